@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The top of three layers, each pulled by the next: StoredFile gives the bytes as they lie on disk,
+// Decoder undoes a compression where there is one, and Input keeps the window that callers look
+// through. Plain memory needs neither: the window simply lies over all of it.
+
+#include "base/input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "base/decoder.h"
+#include "base/stored_file.h"
+#include "base/text.h"
+
+namespace proofline {
+namespace {
+
+// First size of a buffer whose need is not known beforehand.
+constexpr std::size_t kPieceBytes = 256U << 10U;
+
+// How messages name an input.
+std::string label_of(const std::string& name) {
+  return name == "-" ? "standard input" : quote(name);
+}
+
+}  // namespace
+
+struct Input::State {
+  State(std::string input_name, const InputLimits& input_limits)
+      : name(std::move(input_name)),
+        limits(input_limits),
+        file(label_of(name), limits.max_bytes.value_or(InputLimits::kDefaultMaxBytes)) {}
+
+  // Takes the first stored bytes, which must outlive this.
+  void start(std::string_view head);
+  // Makes the window n bytes long, or as long as the input still is.
+  Result<void> fill(std::uint64_t n);
+  // Takes up to n bytes from the front of the window.
+  std::string_view consume(std::uint64_t n);
+  // What follows the window; known only where a plain file does.
+  std::optional<std::uint64_t> remaining() const {
+    return decoder ? std::nullopt : file.remaining();
+  }
+
+  std::string name;
+  InputLimits limits;
+  StoredFile file;
+  std::array<char, Decoder::kMagicBytes> magic{};
+  std::unique_ptr<Decoder> decoder;  // null: the stored bytes are the content
+  std::string_view window;           // content that is in memory and not yet consumed
+  std::uint64_t offset = 0;
+  bool ended = false;  // nothing follows the window
+
+ private:
+  Result<void> move_window(std::size_t capacity);
+
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;
+};
+
+void Input::State::start(std::string_view head) {
+  decoder = Decoder::create(head, file, label_of(name), limits);
+  if (!decoder) window = head;
+}
+
+Result<void> Input::State::fill(std::uint64_t n) {
+  const auto left = remaining();
+  if (left) n = std::min(n, window.size() + *left);
+  while (window.size() < n && !ended) {
+    std::uint64_t room = n;
+    if (!left) {
+      // Where the end is not known a claimed n counts for nothing: the room grows with what comes.
+      const std::size_t grown = std::max(kPieceBytes, 2 * capacity_);
+      room = std::min<std::uint64_t>(n, window.size() < capacity_ ? capacity_ : grown);
+    }
+    if (auto moved = move_window(static_cast<std::size_t>(room)); !moved) return moved;
+    char* to = buffer_.get() + window.size();
+    const auto wanted = static_cast<std::size_t>(room - window.size());
+    const auto got = decoder ? decoder->read(to, wanted) : file.read(to, wanted);
+    if (!got) return tl::make_unexpected(got.error());
+    ended = *got == 0;
+    window = {buffer_.get(), window.size() + *got};
+  }
+  return {};
+}
+
+// Puts the window at the front of the buffer, with room behind it up to the capacity.
+Result<void> Input::State::move_window(std::size_t capacity) {
+  if (capacity > capacity_) {
+    std::unique_ptr<char[]> larger(new (std::nothrow) char[capacity]);
+    if (!larger)
+      return fail(ErrorKind::kInput, fmt::format("{}: not enough memory for a piece of {} bytes",
+                                                 label_of(name), capacity));
+    std::copy(window.begin(), window.end(), larger.get());
+    buffer_ = std::move(larger);
+    capacity_ = capacity;
+  } else if (window.data() != buffer_.get()) {
+    std::memmove(buffer_.get(), window.data(), window.size());
+  }
+  window = {buffer_.get(), window.size()};
+  return {};
+}
+
+std::string_view Input::State::consume(std::uint64_t n) {
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(n, window.size()));
+  const std::string_view taken = window.substr(0, size);
+  window.remove_prefix(size);
+  offset += size;
+  return taken;
+}
+
+Result<Input> Input::open(const std::string& path, const InputLimits& limits) {
+  auto state = std::make_unique<State>(path, limits);
+  if (path == "-")
+    state->file.open_standard_input();
+  else if (auto opened = state->file.open(path); !opened)
+    return tl::make_unexpected(opened.error());
+  std::size_t size = 0;
+  while (size < state->magic.size()) {
+    const auto got = state->file.read(state->magic.data() + size, state->magic.size() - size);
+    if (!got) return tl::make_unexpected(got.error());
+    if (*got == 0) break;
+    size += *got;
+  }
+  state->start({state->magic.data(), size});
+  return Input(std::move(state));
+}
+
+Result<Input> Input::from_memory(std::string_view bytes, std::string name,
+                                 const InputLimits& limits) {
+  const std::uint64_t max_bytes = limits.max_bytes.value_or(InputLimits::kDefaultMaxBytes);
+  if (bytes.size() > max_bytes)
+    return fail(ErrorKind::kInput,
+                fmt::format("{} has {} bytes, the limit is {}; raise it with --max-size",
+                            label_of(name), bytes.size(), max_bytes));
+  auto state = std::make_unique<State>(std::move(name), limits);
+  state->start(bytes);
+  state->ended = !state->decoder;
+  return Input(std::move(state));
+}
+
+Input::Input(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Input::Input(Input&&) noexcept = default;
+Input& Input::operator=(Input&&) noexcept = default;
+Input::~Input() = default;
+
+const std::string& Input::name() const { return state_->name; }
+
+std::uint64_t Input::offset() const { return state_->offset; }
+
+Result<std::string_view> Input::peek(std::size_t n) {
+  if (auto filled = state_->fill(n); !filled) return tl::make_unexpected(filled.error());
+  return state_->window.substr(0, n);
+}
+
+Result<std::string_view> Input::take(std::uint64_t n) {
+  if (auto filled = state_->fill(n); !filled) return tl::make_unexpected(filled.error());
+  return state_->consume(n);
+}
+
+Result<std::uint64_t> Input::skip(std::uint64_t n) {
+  std::uint64_t skipped = state_->consume(n).size();
+  if (const auto left = state_->remaining()) {
+    const std::uint64_t rest = std::min(n - skipped, *left);
+    state_->file.skip(rest);
+    state_->offset += rest;
+    return skipped + rest;
+  }
+  while (skipped < n) {
+    const auto piece = take(std::min<std::uint64_t>(n - skipped, kPieceBytes));
+    if (!piece) return tl::make_unexpected(piece.error());
+    if (piece->empty()) break;
+    skipped += piece->size();
+  }
+  return skipped;
+}
+
+Result<std::string_view> Input::take_rest() {
+  return take(std::numeric_limits<std::uint64_t>::max());
+}
+
+Result<void> Input::finish() { return state_->file.verify_unchanged(); }
+
+std::optional<Error> Input::damage() const {
+  return state_->decoder ? state_->decoder->damage() : std::nullopt;
+}
+
+}  // namespace proofline
