@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The short name of a kernel: what people call it when they talk about it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace proofline {
+
+// "void ns::scale<float, 4>(float*, int)" -> "scale": without return type, namespaces, template
+// arguments and parameters. Text that is no demangled C++ name (a mangled name, the label of a
+// range) comes back whole. Takes time linear in the text and never fails, whatever the text.
+std::string short_function_name(std::string_view demangled);
+
+}  // namespace proofline
