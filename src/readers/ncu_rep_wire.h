@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Typed access to protobuf fields on top of protozero, for the parts of the ncu-rep reader. Every
+// getter first checks the wire type, which protozero itself only asserts. All of them throw a
+// protozero::exception on malformed bytes; ncu_rep.cpp catches it at the border of each message.
+#pragma once
+
+#include <cstdint>
+#include <protozero/pbf_reader.hpp>
+#include <string>
+#include <string_view>
+
+namespace proofline::ncu_file {
+
+using Message = protozero::pbf_reader;
+
+inline Message message_of(std::string_view bytes) { return Message{bytes.data(), bytes.size()}; }
+
+inline void expect(const Message& field, protozero::pbf_wire_type type) {
+  if (field.wire_type() != type) throw protozero::unknown_pbf_wire_type_exception{};
+}
+
+inline std::string_view bytes_of(Message& field) {
+  expect(field, protozero::pbf_wire_type::length_delimited);
+  const protozero::data_view view = field.get_view();
+  return {view.data(), view.size()};
+}
+
+// Programs on Windows and wide NVTX strings store their terminating NUL too.
+inline std::string text_of(Message& field) {
+  std::string_view text = bytes_of(field);
+  if (!text.empty() && text.back() == '\0') text.remove_suffix(1);
+  return std::string(text);
+}
+
+inline Message submessage_of(Message& field) { return message_of(bytes_of(field)); }
+
+inline std::uint64_t integer_of(Message& field) {
+  expect(field, protozero::pbf_wire_type::varint);
+  return field.get_uint64();
+}
+
+inline std::uint32_t integer32_of(Message& field) {
+  return static_cast<std::uint32_t>(integer_of(field));
+}
+
+inline bool flag_of(Message& field) { return integer_of(field) != 0; }
+
+inline double double_of(Message& field) {
+  expect(field, protozero::pbf_wire_type::fixed64);
+  return field.get_double();
+}
+
+inline double float_of(Message& field) {
+  expect(field, protozero::pbf_wire_type::fixed32);
+  return static_cast<double>(field.get_float());
+}
+
+// Skips the current field and returns its payload's size.
+inline std::uint64_t skip_field(Message& field) {
+  const auto before = field.length();
+  field.skip();
+  return before - field.length();
+}
+
+}  // namespace proofline::ncu_file
