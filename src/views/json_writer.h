@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JSON by RapidJSON's writer, with our rules on top: numbers that JSON cannot hold become null,
+// strings are valid UTF-8, keys keep the order in which they are written.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "base/output.h"
+#include "model/profile.h"
+
+namespace proofline {
+
+class JsonWriter {
+ public:
+  explicit JsonWriter(Output& output);
+  ~JsonWriter();
+  JsonWriter(const JsonWriter&) = delete;
+  JsonWriter& operator=(const JsonWriter&) = delete;
+
+  void begin_object();
+  void end_object();
+  void begin_array();
+  void end_array();
+  void key(std::string_view name);
+
+  void null();
+  void boolean(bool value);
+  void number(double value);  // NaN and infinities become null
+  void number(std::uint64_t value);
+  void text(std::string_view value);
+  void value(const Value& value);
+
+  void member(std::string_view name, std::string_view text_value);
+  void member(std::string_view name, const char* text_value) {
+    member(name, std::string_view(text_value));
+  }
+  void member(std::string_view name, std::uint64_t number_value);
+  void member(std::string_view name, double number_value);
+  void member(std::string_view name, bool value);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace proofline

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A view turns a finished result into text for one medium. Each is one file in this folder that
+// defines `View <stem>()`; `--format <name>` and `list views` take it from there. Nothing is
+// computed here: text views walk the Document, the JSON view writes the result itself.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "base/output.h"
+#include "views/document.h"
+#include "views/json_writer.h"
+
+namespace proofline {
+
+// Both forms of one result; a view asks only for the one it needs.
+struct Presentation {
+  std::function<Document()> document;
+  std::function<void(JsonWriter&)> json;
+};
+
+struct ViewOptions {
+  std::size_t width = 0;  // columns of the terminal; 0 = not a terminal, do not shorten
+  bool colour = false;
+};
+
+struct View {
+  std::string_view name;     // "terminal"
+  std::string_view summary;  // one line for `list views`
+  void (*render)(const Presentation& presentation, const ViewOptions& options, Output& output);
+};
+
+std::span<const View> views();
+const View* find_view(std::string_view name);
+
+}  // namespace proofline
