@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `proofline completion bash|zsh`: a completion script made from the command line's own
+// description, so that it cannot fall behind. A type name with '|' in it is a list of choices;
+// whatever else is typed is completed as a file name.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace proofline {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// One word that an option or argument takes.
+struct Operand {
+  std::string name;  // as the help shows it
+  Words choices;     // none: any text
+};
+
+Words split(std::string_view text, char separator) {
+  Words parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+std::string join(const Words& words, std::string_view separator) {
+  return fmt::format("{}", fmt::join(words, separator));
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& program) {
+  return program.get_subcommands([](const CLI::App*) { return true; });
+}
+
+Words command_names(const CLI::App& program) {
+  Words names;
+  for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
+  return names;
+}
+
+// "KIND DIR" is two words. CLI11 adds what its validators accept behind a colon.
+std::vector<Operand> operands_of(const CLI::Option& option) {
+  std::vector<Operand> operands;
+  if (option.get_items_expected_max() == 0) return operands;  // a flag
+  const std::string type = option.get_type_name();
+  for (const std::string& word : split(type.substr(0, type.find(':')), ' ')) {
+    const Words choices = split(word, '|');
+    operands.push_back({word, choices.size() > 1 ? choices : Words()});
+  }
+  return operands;
+}
+
+Operand argument_of(const CLI::Option& option, const CLI::App& program) {
+  const std::string name = option.get_name(true);
+  if (name == "COMMAND") return {name, command_names(program)};
+  const std::vector<Operand> operands = operands_of(option);
+  return {name, operands.empty() ? Words() : operands.front().choices};
+}
+
+std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional) {
+  std::vector<const CLI::Option*> options = app.get_options();
+  const auto other = [&](const CLI::Option* option) {
+    return option->get_positional() != positional;
+  };
+  options.erase(std::remove_if(options.begin(), options.end(), other), options.end());
+  return options;
+}
+
+// "-h", "--help"
+Words spellings(const CLI::Option& option) {
+  Words names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+Words long_names(const CLI::App& app) {
+  Words names;
+  for (const CLI::Option* option : options_of(app, false)) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// The branch of the script for one command: what stands before the word decides, unless that takes
+// no value.
+std::string bash_case(const CLI::App& command, const CLI::App& program) {
+  Words takers_of_text;
+  std::string cases;
+  for (const CLI::Option* option : options_of(command, false)) {
+    const std::vector<Operand> operands = operands_of(*option);
+    if (operands.empty()) continue;
+    const std::string names = join(spellings(*option), " | ");
+    if (operands.front().choices.empty()) {
+      takers_of_text.push_back(names);
+    } else {
+      cases +=
+          fmt::format("        {}) words='{}' ;;\n", names, join(operands.front().choices, " "));
+    }
+  }
+  if (!takers_of_text.empty()) {
+    cases += fmt::format("        {}) ;;\n", join(takers_of_text, " | "));
+  }
+  Words choices;
+  for (const CLI::Option* option : options_of(command, true)) {
+    choices = argument_of(*option, program).choices;
+  }
+  return fmt::format(
+      "    {})\n      case $previous in\n{}        *) options='{}' words='{}' ;;\n      esac\n"
+      "      ;;\n",
+      command.get_name(), cases, join(long_names(command), " "), join(choices, " "));
+}
+
+std::string bash_script(const CLI::App& program) {
+  std::string text =
+      "# Completion for bash, made by 'proofline completion bash'.\n"
+      "_proofline() {\n"
+      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
+      "  local command= options= words=\n"
+      "  ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}\n"
+      "  # In --format=json bash takes the = for a word of its own.\n"
+      "  if [[ $current == = ]]; then\n"
+      "    current=\n"
+      "  elif [[ $previous == = ]]; then\n"
+      "    previous=${COMP_WORDS[COMP_CWORD - 2]}\n"
+      "  fi\n"
+      "  case $command in\n";
+  text += fmt::format("    '') options='{}' words='{}' ;;\n", join(long_names(program), " "),
+                      join(command_names(program), " "));
+  for (const CLI::App* command : commands_of(program)) text += bash_case(*command, program);
+  return text +
+         "  esac\n"
+         "  [[ $current == -* ]] && words=$options\n"
+         "  # Without a match bash goes on to file names.\n"
+         "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+         "}\n"
+         "complete -o bashdefault -o default -F _proofline proofline\n";
+}
+
+// Text inside a zsh specification: no colons, no brackets, and within single quotes.
+std::string zsh_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\'') {
+      escaped += "'\\''";
+      continue;
+    }
+    if (c == '\\' || c == ':' || c == '[' || c == ']') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string zsh_operand(const Operand& operand) {
+  return fmt::format(":{}:{}", zsh_text(operand.name),
+                     operand.choices.empty() ? "_files" : "(" + join(operand.choices, " ") + ")");
+}
+
+// '(-h --help)'{-h,--help}'[Print this help]' or '*--launch=[Only this launch]:N:_files'
+std::string zsh_option(const CLI::Option& option) {
+  const std::vector<Operand> operands = operands_of(option);
+  const Words names = spellings(option);
+  const bool repeated = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
+  std::string text = repeated ? "'*" : "'";
+  if (names.size() > 1) {
+    text += fmt::format("({})'{{{}}}'", join(names, " "), join(names, ","));
+  } else {
+    text += names.front();
+  }
+  text += fmt::format("{}[{}]", operands.empty() ? "" : "=", zsh_text(option.get_description()));
+  for (const Operand& operand : operands) text += zsh_operand(operand);
+  return text + "'";
+}
+
+// One call of _arguments for the program or a command.
+std::string zsh_arguments(const CLI::App& app, const CLI::App& program, std::string_view indent,
+                          const Words& more) {
+  Words specifications;
+  for (const CLI::Option* option : options_of(app, false)) {
+    specifications.push_back(zsh_option(*option));
+  }
+  for (const CLI::Option* option : options_of(app, true)) {
+    specifications.push_back("'" + zsh_operand(argument_of(*option, program)) + "'");
+  }
+  specifications.insert(specifications.end(), more.begin(), more.end());
+  const std::string next_line = fmt::format(" \\\n{}  ", indent);
+  return fmt::format("{}_arguments{}{}{}", indent, more.empty() ? "" : " -C", next_line,
+                     join(specifications, next_line));
+}
+
+std::string zsh_script(const CLI::App& program) {
+  std::string text =
+      "#compdef proofline\n"
+      "# Completion for zsh, made by 'proofline completion zsh'.\n"
+      "_proofline() {\n"
+      "  local curcontext=$curcontext state line\n"
+      "  local -A opt_args\n";
+  text += zsh_arguments(program, program, "  ", {"'1: :->command'", "'*:: :->arguments'"});
+  text += "\n  case $state in\n    command)\n      local -a commands=(\n";
+  for (const CLI::App* command : commands_of(program)) {
+    text +=
+        fmt::format("        '{}:{}'\n", command->get_name(), zsh_text(command->get_description()));
+  }
+  text +=
+      "      )\n      _describe command commands\n      ;;\n"
+      "    arguments)\n      case $line[1] in\n";
+  for (const CLI::App* command : commands_of(program)) {
+    text += fmt::format("        {})\n{}\n          ;;\n", command->get_name(),
+                        zsh_arguments(*command, program, "          ", {}));
+  }
+  // zsh runs the file as the function itself when it finds it in fpath; otherwise it was sourced.
+  return text +
+         "      esac\n      ;;\n  esac\n}\n"
+         "if [[ $funcstack[1] == _proofline ]]; then\n"
+         "  _proofline \"$@\"\n"
+         "else\n"
+         "  compdef _proofline proofline\n"
+         "fi\n";
+}
+
+Run configure(CLI::App& app) {
+  auto shell = std::make_shared<std::string>();
+  app.add_option("SHELL", *shell, "bash or zsh")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}))
+      ->type_name("bash|zsh");
+  return [shell](Context& context) -> Result<ExitCode> {
+    context.out.write(*shell == "bash" ? bash_script(context.program)
+                                       : zsh_script(context.program));
+    return ExitCode::kDone;
+  };
+}
+
+}  // namespace
+
+Command completion_command() {
+  return {"completion", "Print a script that completes proofline's command line in a shell",
+          "  source <(proofline completion bash)            in ~/.bashrc\n"
+          "  source <(proofline completion zsh)             in ~/.zshrc, after compinit\n",
+          configure};
+}
+
+}  // namespace proofline

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flags shared by commands: --format, --color, --width and --max-size, with style resolved once
+// from flag, environment and terminal.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "cli/command.h"
+
+namespace proofline {
+namespace {
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+// https://no-color.org: any non-empty NO_COLOR switches colour off; an explicit flag wins.
+bool use_colour(const std::string& flag) {
+  if (flag != "auto") return flag == "always";
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+  return isatty(STDOUT_FILENO) == 1 && !dumb && !is_set("NO_COLOR");
+}
+
+std::string join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : "|") + name;
+  return text;
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) return size.ws_col;
+  return 0;
+}
+
+}  // namespace
+
+std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app) {
+  auto flags = std::make_shared<OutputFlags>();
+  std::vector<std::string> names;
+  for (const View& view : views()) names.emplace_back(view.name);
+  app.add_option("--format", flags->format, "How to print the result")
+      ->check(CLI::IsMember(names))
+      ->type_name(join(names))
+      ->capture_default_str();
+  app.add_option("--color", flags->colour, "Colour: auto follows the terminal and NO_COLOR")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("auto|always|never")
+      ->capture_default_str();
+  app.add_option("--width", flags->width, "Columns to fit tables into; default: the terminal's")
+      ->check(CLI::Range(40, 10000))
+      ->type_name("N");
+  return flags;
+}
+
+void present(const Presentation& presentation, const OutputFlags& flags, Context& context) {
+  ViewOptions options;
+  options.width = flags.width != 0 ? flags.width : terminal_width();
+  options.colour = use_colour(flags.colour);
+  find_view(flags.format)->render(presentation, options, context.out);
+}
+
+std::shared_ptr<InputLimits> add_input_flags(CLI::App& app) {
+  auto limits = std::make_shared<InputLimits>();
+  app.add_option("--max-size", limits->max_bytes,
+                 "Most bytes an input may have, decompressed (suffix kb, mb, gb); default 8gb")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE");
+  return limits;
+}
+
+}  // namespace proofline
