@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that the folders of src/ are stages: a file includes only from stages to its left.
+
+    base, model, readers|arch, analysis, rules, diagnosis, playbook, views, store|tools, cli
+
+Also that src/ uses no std::regex, no shell and no CUDA. --self-test plants one violation of each
+kind and fails unless every one is found.
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+STAGES = [["base"], ["model"], ["readers", "arch"], ["analysis"], ["rules"], ["diagnosis"],
+          ["playbook"], ["views"], ["store", "tools"], ["cli"]]
+RANK = {folder: rank for rank, stage in enumerate(STAGES) for folder in stage}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
+BANNED = [
+    (re.compile(r"\bstd::w?regex\b|^\s*#\s*include\s*<regex>"), "std::regex: use RE2"),
+    (re.compile(r"(?<![\w.>])(std::|::)?system\s*\("), "system(): run programs without a shell"),
+    (re.compile(r"(?<![\w.>])(::)?popen\s*\("), "popen(): run programs without a shell"),
+]
+COMMENT_OR_STRING = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(?P<mark>[^()\s\\]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+def without_comments_and_strings(text):
+    """Same text with these blanked, lines kept; include lines keep their quotes."""
+    def blank(match):
+        start = text.rfind("\n", 0, match.start()) + 1
+        if match[0].startswith('"') and INCLUDE.match(text[start:match.end()]):
+            return match[0]
+        return re.sub(r"[^\n]", " ", match[0])
+
+    return COMMENT_OR_STRING.sub(blank, text)
+
+
+def check_include(folder, included):
+    """Why a file in that folder of src may not include this, or None."""
+    top = included.split("/")[0]
+    if top == "proofline":
+        # The public header stands above the library; the version is a constant.
+        return (None if folder in ("", "cli") or included == "proofline/version.h"
+                else "the library must not include its public header")
+    if top not in RANK or "/" not in included:
+        return None
+    if folder == "":  # api.cpp: all of the library
+        return "the library must not include cli" if top == "cli" else None
+    if folder == top or RANK[top] < RANK[folder]:
+        return None
+    return f"{folder} must not include {top}"
+
+
+def check(src):
+    """All violations below the folder, as 'path:line: why'."""
+    found = []
+    for path in sorted(src.rglob("*")):
+        if not path.is_file():
+            continue
+        if path.suffix in (".cu", ".cuh"):
+            found.append(f"{path}:1: CUDA sources belong in bench/, trace/ or kernels/")
+        if path.suffix not in (".h", ".cpp", ".c"):
+            continue
+        parts = path.relative_to(src).parts
+        folder = parts[0] if len(parts) > 1 else ""
+        if folder and folder not in RANK:
+            found.append(f"{path}:1: folder {folder} is no stage; name it in {sys.argv[0]}")
+            continue
+        text = without_comments_and_strings(path.read_text(encoding="utf-8"))
+        for number, line in enumerate(text.splitlines(), 1):
+            reasons = [why for pattern, why in BANNED if pattern.search(line)]
+            include = INCLUDE.match(line)
+            if include:
+                reasons.append(check_include(folder, include[1]))
+            found += [f"{path}:{number}: {why}" for why in reasons if why]
+    return found
+
+
+BAD = {
+    "base/a.h": '#include "model/profile.h"',
+    "readers/b.cpp": '#include "arch/sm90.h"',
+    "model/c.cpp": '#include <cli/command.h>',
+    "views/d.cpp": '#include "proofline/proofline.h"',
+    "rules/e.cpp": "#include <regex>",
+    "analysis/f.cpp": 'int n = std::system("ls");',
+    "tools/g.cpp": 'FILE* f = popen("ls", "r");',
+    "arch/h.cu": "",
+    "extra/i.cpp": "",
+    "api.cpp": '#include "cli/command.h"',
+}
+GOOD = {
+    "cli/a.cpp": '#include "proofline/proofline.h"\n#include "views/view.h"\n#include "cli/b.h"',
+    "base/b.cpp": '// popen("x") and std::regex\nfile_system(1); run.system(2); f("system(3)");',
+    "store/c.cpp": '#include "base/result.h"\n#include <proofline/version.h>\n#include <string>',
+}
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        src = pathlib.Path(folder)
+        for name, text in {**BAD, **GOOD}.items():
+            (src / name).parent.mkdir(exist_ok=True)
+            (src / name).write_text(text + "\n", encoding="utf-8")
+        found = check(src)
+        files = [line[len(folder) + 1:].split(":")[0] for line in found]
+    if sorted(files) != sorted(BAD):
+        print(f"self-test: planted {sorted(BAD)}, found {found}")
+        return 1
+    return 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    found = check(pathlib.Path(__file__).resolve().parents[2] / "src")
+    print("\n".join(found) if found else "layers are in order")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What of a command line and an environment is shown, and what is not.
+#include "base/redact.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace proofline {
+namespace {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+TEST(RedactCommand, KeepsWhatIsNoSecret) {
+  for (const std::string_view command :
+       {"", " ", "./train --steps 100 --lr=3e-4  data/train.bin",
+        "ncu --set full -o report ./gemm 4096", "curl https://example.org/a@b"}) {
+    EXPECT_EQ(redact_command(command), command);
+  }
+}
+
+TEST(RedactCommand, HidesTheValueAfterAnEqualsSign) {
+  EXPECT_EQ(redact_command("./a --token=abc -n 3"), "./a --token=<redacted> -n 3");
+  EXPECT_EQ(redact_command("DB_PASSWORD=abc ./a"), "DB_PASSWORD=<redacted> ./a");
+  EXPECT_EQ(redact_command("--Api-Key=a=b"), "--Api-Key=<redacted>");
+}
+
+TEST(RedactCommand, HidesTheNextWordAfterAFlag) {
+  EXPECT_EQ(redact_command("./a --hf-token abc -n 3"), "./a --hf-token <redacted> -n 3");
+  EXPECT_EQ(redact_command("./a --password  abc"), "./a --password  <redacted>");
+  // The flag has no value here.
+  EXPECT_EQ(redact_command("./a --use-auth --steps 5"), "./a --use-auth --steps 5");
+  // No flag: a program's name.
+  EXPECT_EQ(redact_command("./tokenizer input.txt"), "./tokenizer input.txt");
+}
+
+TEST(RedactCommand, HidesTheUserPartOfAnAddress) {
+  EXPECT_EQ(redact_command("git clone https://me:abc@host/x.git"),
+            "git clone https://<redacted>@host/x.git");
+}
+
+TEST(RedactEnvironment, ShowsValuesOnlyOfKnownVariables) {
+  EXPECT_EQ(
+      redact_environment("CUDA_VISIBLE_DEVICES=0,1\nHOME=/home/me\nAWS_SECRET=abc"),
+      (Variables{
+          {"CUDA_VISIBLE_DEVICES", "0,1"}, {"HOME", "<redacted>"}, {"AWS_SECRET", "<redacted>"}}));
+}
+
+TEST(RedactEnvironment, AcceptsEverySeparator) {
+  const Variables expected{{"A", "<redacted>"}, {"OMP_NUM_THREADS", "8"}, {"B", "<redacted>"}};
+  EXPECT_EQ(redact_environment("A=1\nOMP_NUM_THREADS=8\nB="), expected);
+  EXPECT_EQ(redact_environment("A=1;OMP_NUM_THREADS=8;B=;"), expected);
+  using namespace std::string_view_literals;
+  EXPECT_EQ(redact_environment("A=1\0OMP_NUM_THREADS=8\0B=\0"sv), expected);
+}
+
+// A separator inside a value cuts it; the tail must not come out as a variable of its own.
+TEST(RedactEnvironment, DropsTheTailOfACutValue) {
+  EXPECT_EQ(redact_environment("KEY=first\nsecond line\n=third\nA=1"),
+            (Variables{{"KEY", "<redacted>"}, {"A", "<redacted>"}}));
+}
+
+}  // namespace
+}  // namespace proofline
