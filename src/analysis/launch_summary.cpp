@@ -17,10 +17,6 @@ constexpr std::string_view kNotIssuedSuffix = "_not_issued";
 // Rounding leaves a little more or less than the whole; beyond this a share is really missing.
 constexpr double kUnattributedShare = 0.001;
 
-bool ends_with(std::string_view text, std::string_view suffix) {
-  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-
 std::vector<MetricId> known(const Profile& profile, std::initializer_list<std::string_view> names) {
   std::vector<MetricId> ids;
   for (const std::string_view name : names) {
@@ -58,11 +54,10 @@ Summariser::Summariser(const Profile& profile)
       warp_latency_(known(profile, {"smsp__average_warp_latency_per_inst_issued.ratio"})) {
   for (MetricId id = 0; id < profile.metric_names.size(); ++id) {
     const std::string_view name = profile.metric_names[id].name;
-    if (name.substr(0, kRatioPrefix.size()) == kRatioPrefix && ends_with(name, kRatioSuffix)) {
+    if (name.starts_with(kRatioPrefix) && name.ends_with(kRatioSuffix)) {
       const auto length = name.size() - kRatioPrefix.size() - kRatioSuffix.size();
       stall_ratios_.push_back({std::string(name.substr(kRatioPrefix.size(), length)), id});
-    } else if (name.substr(0, kSamplePrefix.size()) == kSamplePrefix &&
-               !ends_with(name, kNotIssuedSuffix)) {
+    } else if (name.starts_with(kSamplePrefix) && !name.ends_with(kNotIssuedSuffix)) {
       stall_samples_.push_back({std::string(name.substr(kSamplePrefix.size())), id});
     }
   }

@@ -12,10 +12,9 @@ namespace proofline {
 
 // What went wrong, in terms of who can mend it. The command line maps each kind to one exit code.
 enum class ErrorKind {
-  kUsage,     // the request itself makes no sense
-  kInput,     // a file is missing, unreadable, damaged or of no known format
-  kStorage,   // an output could not be written
-  kInternal,  // our own bug
+  kUsage,    // the request itself makes no sense
+  kInput,    // a file is missing, unreadable, damaged or of no known format
+  kStorage,  // an output could not be written
 };
 
 // One sentence with place, cause and next step; text from files is quoted and escaped in it.

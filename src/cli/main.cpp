@@ -31,7 +31,6 @@ ExitCode exit_code_of(ErrorKind kind) {
     case ErrorKind::kUsage: return ExitCode::kUsage;
     case ErrorKind::kInput: return ExitCode::kInput;
     case ErrorKind::kStorage: return ExitCode::kStorage;
-    case ErrorKind::kInternal: return ExitCode::kBug;
   }
   return ExitCode::kBug;
 }

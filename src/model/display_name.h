@@ -8,7 +8,7 @@
 //
 // Casts before numbers go. Of several namespaces before a name only one stays: the one that the
 // fewest of the report's names have (the first of equals), and none that all of them have.
-// Read off ncu 2025.3.1's output for some 200 names.
+// Read off ncu 2025.3.1's output; it holds for all 78 names that were seen shortened.
 #pragma once
 
 #include <string>

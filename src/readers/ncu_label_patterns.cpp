@@ -19,14 +19,6 @@ bool is_metric_name(std::string_view text) {
          text.find_first_not_of(kNameCharacters) == std::string_view::npos;
 }
 
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 // "Pipe Lsu" -> "pipe_lsu", "Op:hmma Src:fp4,fp6" -> "op_hmma_src_fp4_fp6"
 std::string name_of_words(std::string_view words) {
   std::string name(words);
@@ -53,14 +45,14 @@ std::optional<std::string> breakdown_metric(std::string_view label) {
   if (unit == "L1") prefix = "l1tex";
   if (unit == "L2") prefix = "lts";
   // The memory controller's own counters are shown as DRAM too.
-  if (unit == "DRAM" && starts_with(counter, "dram_")) prefix = "fbpa";
+  if (unit == "DRAM" && counter.starts_with("dram_")) prefix = "fbpa";
   return prefix + "__" + counter + ".avg.pct_of_peak_sustained_elapsed";
 }
 
 // "stall_long_sb (Not Issued)", from PC sampling.
 std::optional<std::string> sampled_stall_metric(std::string_view label) {
   constexpr std::string_view kNotIssued = " (Not Issued)";
-  const bool not_issued = ends_with(label, kNotIssued);
+  const bool not_issued = label.ends_with(kNotIssued);
   if (not_issued) label.remove_suffix(kNotIssued.size());
   struct Short {
     std::string_view text;
@@ -87,7 +79,7 @@ std::optional<std::string> sampled_stall_metric(std::string_view label) {
 // "Stall LG Throttle" and "Selected", cycles between two issues.
 std::optional<std::string> warp_state_metric(std::string_view label) {
   constexpr std::string_view kStall = "Stall ";
-  if (starts_with(label, kStall)) {
+  if (label.starts_with(kStall)) {
     label.remove_prefix(kStall.size());
   } else if (label != "Selected") {
     return std::nullopt;
@@ -96,7 +88,7 @@ std::optional<std::string> warp_state_metric(std::string_view label) {
 }
 
 bool take_prefix(std::string_view& text, std::string_view prefix) {
-  const bool taken = starts_with(text, prefix);
+  const bool taken = text.starts_with(prefix);
   if (taken) text.remove_prefix(prefix.size());
   return taken;
 }
@@ -113,7 +105,7 @@ std::optional<std::string> instruction_roofline_metric(const PrintedLabel& print
   const std::string_view what = label.substr(space + 1);
   const std::string stem = std::string(peak ? "sm" : "smsp") + "__sass_thread_inst_executed_op_" +
                            name_of_words(operation) + "_pred_on";
-  const bool half = starts_with(operation, "H");
+  const bool half = operation.starts_with("H");
   if (what == (peak ? "Operations" : "Operations Per Cycle")) {
     return "derived__" + stem + (half ? "_x4" : "_x2");
   }
@@ -130,7 +122,7 @@ std::optional<std::string> instruction_roofline_metric(const PrintedLabel& print
 std::optional<std::string> tensor_roofline_metric(const PrintedLabel& printed) {
   const std::string_view label = printed.label;
   const std::string prefix = "sm__ops_path_tensor_";
-  if (starts_with(label, "Op:") || starts_with(label, "Src:")) {
+  if (label.starts_with("Op:") || label.starts_with("Src:")) {
     constexpr std::array<std::string_view, 6> kRollups = {".sum",
                                                           ".sum.pct_of_peak_sustained_elapsed",
                                                           ".sum.peak_sustained",
@@ -173,11 +165,11 @@ std::optional<std::string> metric_by_pattern(const PrintedLabel& printed) {
   if (const auto inside = inside_last_parentheses(label); is_metric_name(inside)) {
     return std::string(inside);
   }
-  if (ends_with(printed.table, "Breakdown")) return breakdown_metric(label);
-  if (starts_with(printed.table, "Pipe Utilization")) {
+  if (printed.table.ends_with("Breakdown")) return breakdown_metric(label);
+  if (printed.table.starts_with("Pipe Utilization")) {
     return simple_pipe_metric(label, printed.table);
   }
-  if (printed.section == "Source Counters" && starts_with(label, "stall_")) {
+  if (printed.section == "Source Counters" && label.starts_with("stall_")) {
     return sampled_stall_metric(label);
   }
   if (printed.section == "Warp State Statistics") return warp_state_metric(label);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Composes ncu's raw page. The rules of its number format were read off ncu 2025.3.1's output for
-// over 100,000 values.
+// over 90,000 values.
 #include "views/raw_page.h"
 
 #include <fmt/format.h>

@@ -10,6 +10,7 @@
 
 #include "base/input.h"
 #include "readers/reader.h"
+#include "support/reader_outcome.h"
 
 namespace proofline {
 
@@ -101,21 +102,13 @@ constexpr std::string_view kRaw =
   inst_executed                                       inst                    7
 )";
 
-struct Outcome {
-  Profile profile;
-  std::optional<Error> error;
-};
+using testing::losses;
+using testing::Outcome;
+using testing::unit;
+using testing::value;
 
 Outcome read(std::string_view text, const ReadOptions& options = {}) {
-  Outcome outcome;
-  auto input = Input::from_memory(text, "test.log");
-  EXPECT_TRUE(input.has_value());
-  const auto result = ncu_text().read(*input, options, outcome.profile);
-  if (!result) outcome.error = result.error();
-  const ByteCount& bytes = outcome.profile.bytes;
-  EXPECT_EQ(bytes.total, text.size());
-  EXPECT_EQ(bytes.total, bytes.used + bytes.skipped);
-  return outcome;
+  return testing::read_with(ncu_text(), "test.log", text, options);
 }
 
 Profile good(std::string_view text, const ReadOptions& options = {}) {
@@ -124,25 +117,6 @@ Profile good(std::string_view text, const ReadOptions& options = {}) {
   Outcome outcome = read(text, options);
   EXPECT_FALSE(outcome.error.has_value()) << outcome.error->message;
   return std::move(outcome.profile);
-}
-
-Value value(const Profile& profile, std::size_t launch_index, std::string_view name) {
-  const auto id = profile.metric_names.find(name);
-  if (!id) return "no such metric: " + std::string(name);
-  const Metric* metric = profile.launches.at(launch_index).find(*id);
-  if (metric == nullptr) return "not in this launch: " + std::string(name);
-  return metric->value;
-}
-
-std::string unit(const Profile& profile, std::string_view name) {
-  const auto id = profile.metric_names.find(name);
-  return id ? profile.metric_names[*id].unit : "no such metric";
-}
-
-std::uint64_t losses(const Profile& profile) {
-  std::uint64_t count = 0;
-  for (const Note& note : profile.notes) count += note.kind == NoteKind::kLoss ? note.count : 0;
-  return count;
 }
 
 TEST(NcuText, DetailsPage) {

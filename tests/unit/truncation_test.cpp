@@ -12,7 +12,7 @@
 namespace proofline {
 namespace {
 
-// Under the sanitizers a read takes fifty times longer; there every thirteenth length must do.
+// Under the sanitizers a read takes more than ten times longer; every thirteenth length must do.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define PROOFLINE_SLOW_BUILD
