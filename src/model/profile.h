@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/line_table.h"
 #include "model/note.h"
 
 namespace proofline {
@@ -58,6 +59,12 @@ struct MetricName {
 // Names are stored once for each profile; ids are positions in order of first appearance.
 class MetricNames {
  public:
+  MetricNames() = default;
+  MetricNames(const MetricNames&) = delete;  // a copy's map would point into the original
+  MetricNames& operator=(const MetricNames&) = delete;
+  MetricNames(MetricNames&&) = default;
+  MetricNames& operator=(MetricNames&&) = default;
+
   // The unit counts only when the name is new.
   MetricId intern(std::string_view name, std::string_view unit);
   std::optional<MetricId> find(std::string_view name) const;
@@ -145,7 +152,7 @@ struct Launch {
   bool green_context = false;
   bool unsupported_device = false;
   std::optional<ClockStatus> clocks;
-  std::vector<std::uint64_t> modules;  // Module::reference of the code that ran
+  std::vector<std::uint64_t> modules;  // the code that ran: positions in Profile::modules
   std::vector<NvtxRange> nvtx;         // outermost first
   std::vector<StackFrame> host_stack;
   std::vector<StackFrame> python_stack;
@@ -177,7 +184,9 @@ struct Module {
   std::string cubin;
   std::string ptx;
   std::vector<SourceFile> files;
-  std::vector<Symbol> functions;
+  std::vector<Symbol> functions;  // in the order of their addresses
+  // Null: there is no cubin, or the reader was not asked. Equal cubins share one.
+  std::shared_ptr<const LineTable> lines;
 };
 
 struct SystemInfo {

@@ -173,12 +173,13 @@ std::unique_ptr<Instances> PrintedProfile::read_summary(const PrintedMetric& met
   return instances;
 }
 
-PrintedProfile::Cell PrintedProfile::read_cell(std::string_view text, int exponent) {
+PrintedProfile::Cell PrintedProfile::read_cell(std::string_view text, int exponent,
+                                               bool with_instances) {
   text = trim(text);
   if (text.substr(0, kFlagged.size()) == kFlagged) text = trim(text.substr(kFlagged.size()));
   const SplitCell split = split_cell(text, style_.mark);
   Cell cell{read_value(split.scalar, exponent), nullptr, split.has_items};
-  if (split.has_items && options_.instances) cell.instances = read_instances(split.items, exponent);
+  if (split.has_items && with_instances) cell.instances = read_instances(split.items, exponent);
   return cell;
 }
 
@@ -199,10 +200,11 @@ std::string PrintedProfile::name_of(const PrintedMetric& metric, std::string_vie
 void PrintedProfile::add(const PrintedMetric& metric) {
   const ScaledUnit unit = parse_unit(metric.unit);
   std::string name = name_of(metric, unit.base);
-  Cell cell = read_cell(metric.value, unit.exponent);
+  const bool with_instances = options_.wants_instances(name);
+  Cell cell = read_cell(metric.value, unit.exponent, with_instances);
   if (!metric.maximum.empty()) {
     cell.has_instances = true;
-    if (options_.instances) cell.instances = read_summary(metric, unit.exponent);
+    if (with_instances) cell.instances = read_summary(metric, unit.exponent);
   }
   insert(std::move(name), unit.base, std::move(cell), metric);
 }
@@ -260,11 +262,12 @@ PrintedProfile::WideColumn PrintedProfile::column(std::string_view name,
                                                   std::optional<std::string_view> unit) {
   const ScaledUnit scaled =
       unit ? parse_unit(*unit) : ScaledUnit{0, std::string(metric_unit(name))};
-  return {profile_.metric_names.intern(name, scaled.base), scaled.exponent};
+  return {profile_.metric_names.intern(name, scaled.base), scaled.exponent,
+          options_.wants_instances(name)};
 }
 
 void PrintedProfile::add(const WideColumn& column, std::string_view cell) {
-  Cell read = read_cell(cell, column.exponent);
+  Cell read = read_cell(cell, column.exponent, column.with_instances);
   launch().metrics.push_back(
       {column.id, read.has_instances, std::move(read.value), std::move(read.instances)});
 }

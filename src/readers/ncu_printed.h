@@ -72,6 +72,7 @@ class PrintedProfile {
   struct WideColumn {
     MetricId id = 0;
     int exponent = 0;
+    bool with_instances = false;
   };
   WideColumn column(std::string_view name, std::optional<std::string_view> unit);
   void add(const WideColumn& column, std::string_view cell);
@@ -93,7 +94,7 @@ class PrintedProfile {
     std::size_t copies = 0;  // further values under this name
   };
 
-  Cell read_cell(std::string_view text, int exponent);
+  Cell read_cell(std::string_view text, int exponent, bool with_instances);
   Value read_value(std::string_view text, int exponent);
   std::unique_ptr<Instances> read_instances(std::string_view items, int exponent);
   std::unique_ptr<Instances> read_summary(const PrintedMetric& metric, int exponent);

@@ -53,7 +53,11 @@ std::uint32_t little_endian_u32(std::string_view bytes) {
 class FileReader {
  public:
   FileReader(Input& input, const ReadOptions& options, Profile& profile)
-      : input_(input), options_(options), profile_(profile), modules_(profile.modules) {}
+      : input_(input),
+        options_(options),
+        profile_(profile),
+        modules_(profile.modules),
+        strings_(options) {}
 
   Result<void> read();
 
@@ -83,6 +87,7 @@ class FileReader {
   Profile& profile_;
   std::map<std::pair<std::optional<std::uint32_t>, std::string>, std::size_t> processes_;
   ncu_file::ModuleTable modules_;
+  ncu_file::CubinTable cubins_;
   ncu_file::StringTable strings_;
   ncu_file::Tally tally_;
   std::optional<Error> read_error_;
@@ -110,6 +115,7 @@ Result<void> FileReader::read() {
   // What was stepped over inside messages was counted as used with the message.
   profile_.bytes.used -= tally_.skipped_bytes;
   profile_.bytes.skipped += tally_.skipped_bytes;
+  modules_.resolve(profile_.launches);
   ncu_file::identify_launches(profile_);
   add_notes();
   if (!profile_.launches.empty()) return {};
@@ -272,7 +278,7 @@ void FileReader::decode_payload_message(std::optional<LaunchKind> kind, std::str
   try {
     const Message message = ncu_file::message_of(bytes);
     if (!kind) {
-      ncu_file::merge_module(message, header.process, options_.code, modules_, tally_);
+      ncu_file::merge_module(message, header.process, options_, modules_, cubins_, tally_);
       return;
     }
     Launch launch =
@@ -337,6 +343,8 @@ void FileReader::add_notes() {
   add(NoteKind::kInfo, tally_.invalid_values, "values are NaN or infinite: taken as absent");
   add(NoteKind::kInfo, tally_.duplicate_values,
       "metrics come twice with different values: the first one counts");
+  add(NoteKind::kLoss, tally_.damaged_lines,
+      "damaged line tables in embedded cubins: source lines are missing");
 }
 
 bool sniff(std::string_view prefix) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "model/metric_unit.h"
 #include "readers/ncu_rep_messages.h"
@@ -36,17 +37,32 @@ const ResultFields& fields_of(LaunchKind kind) {
   return kKernelFields;
 }
 
+// A value that still lies in the message: there are millions of them, so no string is made.
+using RawValue = std::variant<std::monostate, double, std::uint64_t, std::string_view>;
+
+RawValue decode_raw_value(Message message) {
+  RawValue value;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1: value = text_view_of(message); break;
+      case 2: value = float_of(message); break;
+      case 3: value = double_of(message); break;
+      case 4:
+      case 5: value = integer_of(message); break;
+      default: message.skip();
+    }
+  }
+  return value;
+}
+
 // Appends to a column, whose first value sets its type; doubles among integers turn it into
 // doubles. False, and nothing appended: an absent value, or text among numbers.
-bool append(Column& column, Value&& value) {
+bool append(Column& column, const RawValue& value) {
   if (std::holds_alternative<std::monostate>(value)) return false;
   if (std::holds_alternative<std::monostate>(column)) {
-    std::visit(
-        [&](auto& first) {
-          using T = std::decay_t<decltype(first)>;
-          if constexpr (!std::is_same_v<T, std::monostate>) column = std::vector<T>{};
-        },
-        value);
+    if (std::holds_alternative<double>(value)) column = std::vector<double>{};
+    if (std::holds_alternative<std::uint64_t>(value)) column = std::vector<std::uint64_t>{};
+    if (std::holds_alternative<std::string_view>(value)) column = std::vector<std::string>{};
   }
   if (auto* integers = std::get_if<std::vector<std::uint64_t>>(&column)) {
     if (const auto* integer = std::get_if<std::uint64_t>(&value)) {
@@ -67,8 +83,9 @@ bool append(Column& column, Value&& value) {
     return true;
   }
   auto* texts = std::get_if<std::vector<std::string>>(&column);
-  if (texts == nullptr || !std::holds_alternative<std::string>(value)) return false;
-  texts->push_back(std::get<std::string>(std::move(value)));
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (texts == nullptr || text == nullptr) return false;
+  texts->emplace_back(*text);
   return true;
 }
 
@@ -81,39 +98,39 @@ std::unique_ptr<Instances> decode_instances(Message& field, Tally& tally) {
       field.skip();
       continue;
     }
-    Value correlation;
-    Value value;
+    RawValue correlation;
+    RawValue value;
     for (Message element = submessage_of(field); element.next();) {
       switch (element.tag()) {
-        case 1: correlation = decode_value(submessage_of(element)); break;
-        case 2: value = decode_value(submessage_of(element)); break;
+        case 1: correlation = decode_raw_value(submessage_of(element)); break;
+        case 2: value = decode_raw_value(submessage_of(element)); break;
         default: element.skip();
       }
     }
-    if (!append(instances->values, std::move(value))) {
+    if (!append(instances->values, value)) {
       ++tally.invalid_values;
       continue;
     }
-    correlated = correlated && append(instances->correlation, std::move(correlation));
+    correlated = correlated && append(instances->correlation, correlation);
   } while (field.next());
   // Half a correlation would assign values to the wrong place.
   if (!correlated) instances->correlation = std::monostate{};
   return instances;
 }
 
-void decode_metric(std::string_view bytes, const ReadOptions& options, StringTable& strings,
-                   MetricNames& names, Tally& tally, std::vector<Metric>& metrics) {
+void decode_metric(std::string_view bytes, StringTable& strings, MetricNames& names, Tally& tally,
+                   std::vector<Metric>& metrics) {
   Message field = message_of(bytes);
-  const MetricId* id = nullptr;
+  const StringTable::Entry* name = nullptr;
   Metric metric{};
   while (field.next()) {
     switch (field.tag()) {
-      case 1: id = strings.metric_id(integer_of(field), names); break;
+      case 1: name = strings.metric(integer_of(field), names); break;
       case 2: metric.value = decode_value(submessage_of(field)); break;
       case 3:
         metric.has_instances = true;
         // Protobuf writes fields in the order of their numbers, so only instances follow.
-        if (options.instances) {
+        if (name != nullptr && name->with_instances) {
           metric.instances = decode_instances(field, tally);
         } else {
           tally.skipped_bytes += field.length();
@@ -123,14 +140,14 @@ void decode_metric(std::string_view bytes, const ReadOptions& options, StringTab
       default: field.skip();
     }
   }
-  if (id == nullptr) {
+  if (name == nullptr) {
     ++tally.bad_name_ids;
     return;
   }
   if (const auto* real = std::get_if<double>(&metric.value)) {
     if (!std::isfinite(*real)) ++tally.invalid_values;
   }
-  metric.id = *id;
+  metric.id = name->id;
   metrics.push_back(std::move(metric));
 }
 
@@ -217,29 +234,29 @@ void StringTable::append(Message table) {
       table.skip();
     }
   }
-  ids_.resize(strings_.size(), kNotInterned);
+  entries_.resize(strings_.size());
 }
 
-const MetricId* StringTable::metric_id(std::uint64_t index, MetricNames& names) {
-  if (index >= ids_.size()) return nullptr;
-  MetricId& id = ids_[index];
-  if (id == kNotInterned) id = names.intern(strings_[index], metric_unit(strings_[index]));
-  return &id;
+const StringTable::Entry* StringTable::metric(std::uint64_t index, MetricNames& names) {
+  if (index >= entries_.size()) return nullptr;
+  Entry& entry = entries_[index];
+  if (entry.id == Entry{}.id) {
+    entry.id = names.intern(strings_[index], metric_unit(strings_[index]));
+    entry.with_instances = options_.wants_instances(strings_[index]);
+  }
+  return &entry;
 }
 
 Value decode_value(Message message) {
-  Value value;
-  while (message.next()) {
-    switch (message.tag()) {
-      case 1: value = text_of(message); break;
-      case 2: value = float_of(message); break;
-      case 3: value = double_of(message); break;
-      case 4:
-      case 5: value = integer_of(message); break;
-      default: message.skip();
-    }
-  }
-  return value;
+  return std::visit(
+      [](const auto& value) -> Value {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string_view>) {
+          return std::string(value);
+        } else {
+          return value;
+        }
+      },
+      decode_raw_value(message));
 }
 
 Launch decode_result(LaunchKind kind, Message message, const ReadOptions& options,
@@ -251,7 +268,7 @@ Launch decode_result(LaunchKind kind, Message message, const ReadOptions& option
   while (message.next()) {
     const auto tag = message.tag();
     if (tag == fields.metrics) {
-      decode_metric(bytes_of(message), options, strings, names, tally, launch.metrics);
+      decode_metric(bytes_of(message), strings, names, tally, launch.metrics);
     } else if (decode_own_field(kind, message, launch)) {
       continue;
     } else if (tag == fields.time) {

@@ -2,8 +2,12 @@
 //
 // Session details and embedded code of an .ncu-rep file. Both come in pieces, spread over blocks,
 // so they are merged into what is already there.
+#include <algorithm>
+#include <functional>
 #include <string>
+#include <utility>
 
+#include "readers/cubin_lines.h"
 #include "readers/ncu_rep_messages.h"
 
 namespace proofline::ncu_file {
@@ -122,15 +126,9 @@ Symbol decode_symbol(Message message) {
   return symbol;
 }
 
-void keep_code(std::string_view bytes, bool with_code, std::uint64_t& size, std::string& code,
-               Tally& tally) {
-  if (bytes.empty()) return;
+void keep_code(std::string_view bytes, bool with_code, std::uint64_t& size, std::string& code) {
   size = bytes.size();
-  if (with_code) {
-    code = std::string(bytes);
-  } else {
-    tally.skipped_bytes += bytes.size();
-  }
+  if (with_code) code = std::string(bytes);
 }
 
 }  // namespace
@@ -143,6 +141,23 @@ Module& ModuleTable::at(std::size_t process, std::uint64_t reference) {
     module.reference = reference;
   }
   return modules_[entry->second];
+}
+
+void ModuleTable::resolve(std::vector<Launch>& launches) const {
+  for (Module& module : modules_) {
+    std::stable_sort(module.functions.begin(), module.functions.end(),
+                     [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
+  }
+  for (Launch& launch : launches) {
+    std::vector<std::uint64_t> positions;
+    for (const std::uint64_t reference : launch.modules) {
+      const auto found = positions_.find({launch.process, reference});
+      if (found != positions_.end()) positions.push_back(found->second);
+    }
+    std::sort(positions.begin(), positions.end());
+    positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+    launch.modules = std::move(positions);
+  }
 }
 
 void merge_session(Message message, Session& session) {
@@ -163,8 +178,25 @@ void merge_session(Message message, Session& session) {
   }
 }
 
-void merge_module(Message message, std::size_t process, bool with_code, ModuleTable& modules,
-                  Tally& tally) {
+void CubinTable::read(std::string_view cubin, Module& module, Tally& tally) {
+  // All line tables of a report together; more than fits into 64 MB is not of this world.
+  constexpr std::size_t kMaxRows = (64U << 20U) / sizeof(LineTable::Row);
+  const auto [entry, is_new] =
+      known_.try_emplace({cubin.size(), std::hash<std::string_view>{}(cubin)});
+  Known& known = entry->second;
+  if (is_new) {
+    CubinLines lines = read_cubin_lines(cubin, kMaxRows - rows_);
+    rows_ += lines.table.rows.size();
+    if (lines.damaged) ++tally.damaged_lines;
+    known.lines = std::make_shared<const LineTable>(std::move(lines.table));
+    known.functions = std::move(lines.functions);
+  }
+  module.lines = known.lines;
+  if (module.functions.empty()) module.functions = known.functions;
+}
+
+void merge_module(Message message, std::size_t process, const ReadOptions& options,
+                  ModuleTable& modules, CubinTable& cubins, Tally& tally) {
   std::uint64_t reference = 0;
   for (Message look = message; look.next();) {
     if (look.tag() == 1) {
@@ -176,10 +208,21 @@ void merge_module(Message message, std::size_t process, bool with_code, ModuleTa
   Module& module = modules.at(process, reference);
   while (message.next()) {
     switch (message.tag()) {
-      case 3: keep_code(bytes_of(message), with_code, module.ptx_bytes, module.ptx, tally); break;
-      case 4:
-        keep_code(bytes_of(message), with_code, module.cubin_bytes, module.cubin, tally);
+      case 3: {
+        const std::string_view ptx = bytes_of(message);
+        if (ptx.empty()) break;
+        keep_code(ptx, options.code, module.ptx_bytes, module.ptx);
+        if (!options.code) tally.skipped_bytes += ptx.size();
         break;
+      }
+      case 4: {
+        const std::string_view cubin = bytes_of(message);
+        if (cubin.empty()) break;
+        keep_code(cubin, options.code, module.cubin_bytes, module.cubin);
+        if (options.lines) cubins.read(cubin, module, tally);
+        if (!options.code && !options.lines) tally.skipped_bytes += cubin.size();
+        break;
+      }
       case 6: {
         // 0x80006 is 8.6
         const std::uint32_t version = integer32_of(message);
@@ -190,7 +233,7 @@ void merge_module(Message message, std::size_t process, bool with_code, ModuleTa
       case 8:
         for (Message files = submessage_of(message); files.next();) {
           if (files.tag() == 1) {
-            module.files.push_back(decode_source_file(submessage_of(files), with_code));
+            module.files.push_back(decode_source_file(submessage_of(files), options.code));
           } else {
             files.skip();
           }

@@ -27,11 +27,13 @@ inline std::string_view bytes_of(Message& field) {
 }
 
 // Programs on Windows and wide NVTX strings store their terminating NUL too.
-inline std::string text_of(Message& field) {
+inline std::string_view text_view_of(Message& field) {
   std::string_view text = bytes_of(field);
   if (!text.empty() && text.back() == '\0') text.remove_suffix(1);
-  return std::string(text);
+  return text;
 }
+
+inline std::string text_of(Message& field) { return std::string(text_view_of(field)); }
 
 inline Message submessage_of(Message& field) { return message_of(bytes_of(field)); }
 

@@ -19,7 +19,14 @@ namespace proofline {
 struct ReadOptions {
   bool instances = false;     // values below the launch; most of a full report's bytes
   bool code = false;          // embedded cubins, PTX and source files with their bytes
+  bool lines = false;         // the line tables of embedded cubins
   bool nvidia_rules = false;  // NVIDIA's own rule results
+  // The instances of those metrics alone for which this says yes.
+  bool (*instances_of)(std::string_view metric) = nullptr;
+
+  bool wants_instances(std::string_view metric) const {
+    return instances || (instances_of != nullptr && instances_of(metric));
+  }
 };
 
 struct Reader {

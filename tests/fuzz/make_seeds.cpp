@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Makes the fuzzers' seeds: every file below the given folders, decompressed, goes to the folder of
-// the reader that knows it. A long one is cut, since libFuzzer is slow on long inputs.
+// the reader that knows it. A long one is cut, since libFuzzer is slow on long inputs. The cubins
+// in reports, which cannot be cut, go to a folder of their own, and a small one with them.
 //
 //   make_seeds OUT_FOLDER FOLDER...
 #include <algorithm>
@@ -14,6 +15,7 @@
 
 #include "base/input.h"
 #include "readers/reader.h"
+#include "support/cubin_builder.h"
 
 namespace {
 
@@ -44,17 +46,53 @@ int add_seed(const fs::path& file, const fs::path& out) {
   return count;
 }
 
+void add_cubins(const fs::path& file, const fs::path& out) {
+  const auto profile = read_profile(file.string(), {.code = true});
+  if (!profile) return;
+  for (std::size_t i = 0; i < profile->modules.size(); ++i) {
+    const std::string& cubin = profile->modules[i].cubin;
+    if (cubin.empty() || cubin.size() > kMaxSeedBytes) continue;
+    std::ofstream(out / (flat(file) + '-' + std::to_string(i)), std::ios::binary) << cubin;
+  }
+}
+
+void add_small_cubin(const fs::path& out) {
+  using namespace proofline::testing;
+  const LineProgram program = LineProgram()
+                                  .at("f")
+                                  .line(10)
+                                  .inlined_at_row(1)
+                                  .file(2)
+                                  .line(20)
+                                  .end(16)
+                                  .at("g")
+                                  .line(30)
+                                  .advance(16)
+                                  .line(40)
+                                  .end(16);
+  const std::string header = line_header({"/src"}, {{"a.cu", 1}, {"b.cuh", 1}});
+  std::ofstream(out / "small", std::ios::binary) << CubinBuilder()
+                                                        .function("f", 16)
+                                                        .function("g", 32)
+                                                        .lines(line_unit(header, program))
+                                                        .build();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const fs::path out = argv[1];
   for (const Reader& reader : readers()) fs::create_directories(out / std::string(reader.name));
+  fs::create_directories(out / "cubin");
+  add_small_cubin(out / "cubin");
   int count = 0;
   for (int i = 2; i < argc; ++i) {
     if (!fs::exists(argv[i])) continue;
     for (const auto& entry : fs::recursive_directory_iterator(argv[i])) {
-      if (entry.is_regular_file()) count += add_seed(entry.path(), out);
+      if (!entry.is_regular_file()) continue;
+      count += add_seed(entry.path(), out);
+      add_cubins(entry.path(), out / "cubin");
     }
   }
   std::printf("%d seeds\n", count);

@@ -63,6 +63,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   READER().sniff(bytes.substr(0, kSniffBytes));
   read(bytes, {});
-  read(bytes, {.instances = true, .code = true, .nvidia_rules = true});
+  read(bytes, {.instances = true, .code = true, .lines = true, .nvidia_rules = true});
   return 0;
 }

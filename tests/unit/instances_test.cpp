@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading the instances of some metrics only: those are complete, the others cost nothing, and
+// every byte is accounted for as ever.
+#include "analysis/instances.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "readers/reader.h"
+#include "support/report_builder.h"
+
+namespace proofline {
+namespace {
+
+using namespace proofline::testing;  // NOLINT: the builder's words are what these tests are made of
+
+bool is_wanted(std::string_view metric) { return metric == "wanted"; }
+
+Result<Profile> read(const std::string& bytes, const ReadOptions& options) {
+  auto input = Input::from_memory(bytes, "report");
+  auto profile = read_profile(*input, options);
+  if (profile) {
+    EXPECT_EQ(profile->bytes.total, bytes.size());
+    EXPECT_EQ(profile->bytes.total, profile->bytes.used + profile->bytes.skipped);
+  }
+  return profile;
+}
+
+const Metric& metric(const Profile& profile, std::string_view name) {
+  return *profile.launches.at(0).find(*profile.metric_names.find(name));
+}
+
+TEST(InstancesOf, AreReadForTheMetricsThatWereAskedFor) {
+  Block block;
+  block.strings = {"wanted", "other"};
+  Fields wanted = integer_metric(0, 3);
+  Fields other = integer_metric(1, 3);
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const Fields instance =
+        Fields().message(1, Fields().integer(5, 0x100 + i)).message(2, Fields().integer(5, i));
+    wanted.message(3, instance);
+    other.message(3, instance);
+  }
+  block.kernels = {kernel("k").message(13, wanted).message(13, other)};
+  const std::string bytes = report({block});
+  const auto none = read(bytes, {});
+  const auto some = read(bytes, {.instances_of = is_wanted});
+  const auto all = read(bytes, {.instances = true});
+  ASSERT_TRUE(none && some && all);
+  ASSERT_TRUE(metric(*some, "wanted").instances);
+  EXPECT_EQ(column_size(metric(*some, "wanted").instances->values), 3U);
+  EXPECT_EQ(column_at(metric(*some, "wanted").instances->correlation, 2),
+            Value{std::uint64_t{0x102}});
+  EXPECT_FALSE(metric(*some, "other").instances);
+  EXPECT_TRUE(metric(*some, "other").has_instances);
+  EXPECT_EQ(metric(*some, "other").value, Value{std::uint64_t{3}});
+  EXPECT_EQ(all->bytes.skipped, 0U);
+  EXPECT_GT(some->bytes.skipped, 0U);
+  EXPECT_GT(none->bytes.skipped, some->bytes.skipped);
+}
+
+TEST(InstancesOf, HoldForPrintedPagesToo) {
+  const std::string path =
+      PROOFLINE_SOURCE_DIR "/tests/fixtures/ncu_rep/h200-detailed.instances.csv.gz";
+  const auto all = read_profile(path, {.instances = true});
+  const auto some = read_profile(path, {.instances_of = analyses_read_instances_of});
+  ASSERT_TRUE(all && some);
+  std::size_t read = 0;
+  std::size_t left_out = 0;
+  for (const Metric& expected : all->launches.at(0).metrics) {
+    const Metric* found = some->launches.at(0).find(expected.id);
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(found->value, expected.value);
+    if (!expected.instances) continue;
+    const bool wanted = analyses_read_instances_of(all->metric_names[expected.id].name);
+    EXPECT_EQ(found->instances != nullptr, wanted) << all->metric_names[expected.id].name;
+    (wanted ? read : left_out)++;
+    if (found->instances) {
+      EXPECT_EQ(found->instances->values, expected.instances->values);
+    }
+  }
+  EXPECT_GT(read, 10U);
+  EXPECT_GT(left_out, read);
+}
+
+TEST(InstancesOf, OfARealReportAreTheSameAsWithAllOfThem) {
+  const std::string path = PROOFLINE_SOURCE_DIR "/examples/h200-kernels.ncu-rep.gz";
+  const auto all = read_profile(path, {.instances = true});
+  const auto some = read_profile(path, {.instances_of = analyses_read_instances_of});
+  ASSERT_TRUE(all && some);
+  std::size_t read = 0;
+  for (std::size_t i = 0; i < all->launches.size(); ++i) {
+    for (const Metric& expected : all->launches[i].metrics) {
+      const Metric* found = some->launches[i].find(expected.id);
+      ASSERT_NE(found, nullptr);
+      if (!found->instances) continue;
+      ++read;
+      EXPECT_EQ(found->instances->values, expected.instances->values);
+      EXPECT_EQ(found->instances->correlation, expected.instances->correlation);
+    }
+  }
+  EXPECT_GE(read, 20 * all->launches.size());
+}
+
+TEST(InstancesOf, LeaveOutWhatNoAnalysisReads) {
+  EXPECT_TRUE(analyses_read_instances_of("inst_executed"));
+  EXPECT_TRUE(analyses_read_instances_of("smsp__pcsamp_warps_issue_stalled_barrier"));
+  EXPECT_TRUE(analyses_read_instances_of("sass__inst_executed_per_opcode"));
+  EXPECT_FALSE(analyses_read_instances_of("smsp__pcsamp_warps_issue_stalled_barrier_not_issued"));
+  EXPECT_FALSE(analyses_read_instances_of("thread_inst_executed"));
+  EXPECT_FALSE(analyses_read_instances_of("pmsampling:dram__throughput"));
+}
+
+}  // namespace
+}  // namespace proofline
