@@ -5,20 +5,12 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "analysis/stall_shares.h"
 #include "model/profile.h"
 
 namespace proofline {
-
-struct StallShare {
-  std::string reason;  // "long_scoreboard"
-  double share;        // of all warp cycles (counters) or of all samples, 0..1
-};
-
-enum class StallSource { kNone, kCounters, kSamples };
-std::string_view to_string(StallSource source);
 
 struct LaunchSummary {
   // Under ncu's replay, with its cache and clock control: not wall time.
@@ -31,32 +23,10 @@ struct LaunchSummary {
   // Percent of the warps an SM can hold.
   std::optional<double> achieved_occupancy_percent;
   std::optional<double> theoretical_occupancy_percent;
-  StallSource stall_source = StallSource::kNone;
-  // Largest first, adding up to one; "selected" is a warp that issued, "unattributed" the rest.
-  std::vector<StallShare> stalls;
+  StallShares stalls;
 };
 
-// Metric names are looked up once for a profile, not once for a launch.
-class Summariser {
- public:
-  explicit Summariser(const Profile& profile);
-  LaunchSummary summarise(const Launch& launch) const;
-
- private:
-  struct StallMetric {
-    std::string reason;
-    MetricId id;
-  };
-  // The first of several names that this profile has; ncu renamed some over the years.
-  using Alternatives = std::vector<MetricId>;
-
-  std::optional<double> number(const Launch& launch, const Alternatives& ids) const;
-  bool add_stalls(const Launch& launch, const std::vector<StallMetric>& metrics,
-                  std::optional<double> whole, LaunchSummary& summary) const;
-
-  Alternatives duration_, sm_, l1_, l2_, dram_, achieved_, theoretical_, warp_latency_;
-  std::vector<StallMetric> stall_ratios_;
-  std::vector<StallMetric> stall_samples_;
-};
+std::optional<double> duration_ns(const Profile& profile, const Launch& launch);
+LaunchSummary summarise(const Profile& profile, const Launch& launch);
 
 }  // namespace proofline

@@ -13,18 +13,11 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "model/display_name.h"
+#include "views/quantity.h"
 #include "views/raw_page.h"
 
 namespace proofline {
 namespace {
-
-std::string time_text(std::optional<double> nanoseconds) {
-  if (!nanoseconds) return "-";
-  if (*nanoseconds < 1e3) return fmt::format("{:.0f} ns", *nanoseconds);
-  if (*nanoseconds < 1e6) return fmt::format("{:.2f} us", *nanoseconds / 1e3);
-  if (*nanoseconds < 1e9) return fmt::format("{:.2f} ms", *nanoseconds / 1e6);
-  return fmt::format("{:.2f} s", *nanoseconds / 1e9);
-}
 
 std::string percent_text(std::optional<double> percent) {
   return percent ? fmt::format("{:.1f}", *percent) : "-";
@@ -46,7 +39,7 @@ std::string stalls_text(const LaunchSummary& summary) {
   constexpr double kLeastShare = 0.05;
   std::string text;
   std::size_t count = 0;
-  for (const StallShare& stall : summary.stalls) {
+  for (const StallShare& stall : summary.stalls.shares) {
     if (stall.reason == "selected" || stall.share < kLeastShare) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{} {:.0f}%", stall.reason, 100 * stall.share);
@@ -55,46 +48,8 @@ std::string stalls_text(const LaunchSummary& summary) {
   return text.empty() ? "-" : text;
 }
 
-std::string dim_text(const std::optional<Dim3>& dim) {
-  if (!dim) return "-";
-  const auto& [x, y, z] = *dim;
-  if (z != 1) return fmt::format("{}x{}x{}", x, y, z);
-  if (y != 1) return fmt::format("{}x{}", x, y);
-  return std::to_string(x);
-}
-
-// Names may be megabytes long; the hash tells two shortened ones apart.
-std::string shown_name(std::string_view name) {
-  constexpr std::size_t kLongest = 400;
-  if (name.size() <= kLongest) return std::string(name);
-  return elide_middle(to_valid_utf8(name), kLongest) + "#" + short_hash(name);
-}
-
 std::string launch_title(const Launch& launch, std::size_t position) {
   return fmt::format("{} {}  {}", to_string(launch.kind), position, shown_name(launch.name));
-}
-
-// Rule texts hold links such as "@section:Occupancy:the section@" and "@url:guide:https://...@".
-std::string rule_text(std::string_view text) {
-  std::string plain;
-  while (!text.empty()) {
-    const std::size_t start = text.find('@');
-    plain += text.substr(0, start);
-    if (start == std::string_view::npos) break;
-    text.remove_prefix(start + 1);
-    const std::string_view link = text.substr(0, text.find('@'));
-    const bool is_section = link.substr(0, 8) == "section:";
-    const bool is_url = link.substr(0, 4) == "url:";
-    const std::size_t middle = link.find(':', is_section ? 8 : 4);
-    if ((!is_section && !is_url) || middle == std::string_view::npos ||
-        link.size() == text.size()) {
-      plain += '@';
-      continue;
-    }
-    plain += is_section ? link.substr(middle + 1) : link.substr(4, middle - 4);
-    text.remove_prefix(link.size() + 1);
-  }
-  return plain;
 }
 
 std::string date_text(std::uint64_t unix_time) {
@@ -176,6 +131,28 @@ std::string clocks_text(const Profile& profile) {
 }
 
 }  // namespace
+
+std::string nvidia_rule_text(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    const std::size_t start = text.find('@');
+    plain += text.substr(0, start);
+    if (start == std::string_view::npos) break;
+    text.remove_prefix(start + 1);
+    const std::string_view link = text.substr(0, text.find('@'));
+    const bool is_section = link.substr(0, 8) == "section:";
+    const bool is_url = link.substr(0, 4) == "url:";
+    const std::size_t middle = link.find(':', is_section ? 8 : 4);
+    if ((!is_section && !is_url) || middle == std::string_view::npos ||
+        link.size() == text.size()) {
+      plain += '@';
+      continue;
+    }
+    plain += is_section ? link.substr(middle + 1) : link.substr(4, middle - 4);
+    text.remove_prefix(link.size() + 1);
+  }
+  return plain;
+}
 
 std::string note_text(const Note& note) {
   std::string text = note.place.empty() ? note.what : note.place + ": " + note.what;
@@ -325,7 +302,7 @@ void add_nvidia_rules(const Profile& profile, const Selection& selection, Docume
       for (const NvidiaRule::Message& message : rule.messages) {
         document.blocks.emplace_back(
             Paragraph{fmt::format("[{}] {} ({}{}): {}", to_string(message.kind), rule.title,
-                                  rule.section, claim, rule_text(message.text))});
+                                  rule.section, claim, nvidia_rule_text(message.text))});
       }
     }
   }

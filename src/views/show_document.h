@@ -4,6 +4,8 @@
 // NVIDIA's rule results. Each adds its blocks to a document; the command chooses which.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/launch_summary.h"
@@ -28,6 +30,10 @@ void add_session(const Profile& profile, Document& document);
 void add_modules(const Profile& profile, Document& document);
 void add_nvidia_rules(const Profile& profile, const Selection& selection, Document& document);
 void add_notes(const std::vector<Note>& notes, Document& document);
+
+// NVIDIA's rule texts hold links such as "@section:Occupancy:the section@" and
+// "@url:guide:https://...@"; this is what they read like.
+std::string nvidia_rule_text(std::string_view text);
 
 // "offset 12: what (3 times)"
 std::string note_text(const Note& note);

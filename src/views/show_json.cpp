@@ -8,42 +8,10 @@
 #include <string>
 
 #include "base/redact.h"
-#include "proofline/version.h"
+#include "views/json_parts.h"
 
 namespace proofline {
 namespace {
-
-void member(JsonWriter& json, std::string_view name, std::optional<double> number) {
-  json.key(name);
-  number ? json.number(*number) : json.null();
-}
-
-void member(JsonWriter& json, std::string_view name, std::optional<std::uint32_t> number) {
-  json.key(name);
-  number ? json.number(std::uint64_t{*number}) : json.null();
-}
-
-void member(JsonWriter& json, std::string_view name, const std::optional<Dim3>& dim) {
-  json.key(name);
-  if (!dim) return json.null();
-  json.begin_array();
-  for (const std::uint64_t size : *dim) json.number(size);
-  json.end_array();
-}
-
-void write_notes(const std::vector<Note>& notes, JsonWriter& json) {
-  json.key("notes");
-  json.begin_array();
-  for (const Note& note : notes) {
-    json.begin_object();
-    json.member("kind", to_string(note.kind));
-    json.member("place", note.place);
-    json.member("what", note.what);
-    json.member("count", note.count);
-    json.end_object();
-  }
-  json.end_array();
-}
 
 void write_source(const Profile& profile, JsonWriter& json) {
   json.key("sources");
@@ -88,10 +56,10 @@ void write_summary(const LaunchSummary& summary, JsonWriter& json) {
   json.end_object();
   json.key("stalls");
   json.begin_object();
-  json.member("source", to_string(summary.stall_source));
+  json.member("source", to_string(summary.stalls.source));
   json.key("shares");
   json.begin_object();
-  for (const StallShare& stall : summary.stalls) json.member(stall.reason, stall.share);
+  for (const StallShare& stall : summary.stalls.shares) json.member(stall.reason, stall.share);
   json.end_object();
   json.end_object();
 }
@@ -124,38 +92,6 @@ void write_metrics(const Profile& profile, const Launch& launch, const Selection
     json.end_object();
   }
   json.end_object();
-}
-
-void write_rules(const std::vector<NvidiaRule>& rules, JsonWriter& json) {
-  json.key("nvidia_rules");
-  json.begin_array();
-  for (const NvidiaRule& rule : rules) {
-    json.begin_object();
-    json.member("id", rule.id);
-    json.member("title", rule.title);
-    json.member("section", rule.section);
-    json.key("speedup");
-    if (rule.speedup) {
-      json.begin_object();
-      json.member("scope", rule.speedup->global ? "kernel" : "part");
-      json.member("percent", rule.speedup->percent);
-      json.end_object();
-    } else {
-      json.null();
-    }
-    json.key("messages");
-    json.begin_array();
-    for (const NvidiaRule::Message& message : rule.messages) {
-      json.begin_object();
-      json.member("kind", to_string(message.kind));
-      json.member("title", message.title);
-      json.member("text", message.text);
-      json.end_object();
-    }
-    json.end_array();
-    json.end_object();
-  }
-  json.end_array();
 }
 
 void write_stack(std::string_view name, const std::vector<StackFrame>& frames, JsonWriter& json) {
@@ -214,7 +150,7 @@ void write_launch(const Profile& profile, std::size_t position, const LaunchSumm
   write_stack("host_stack", launch.host_stack, json);
   write_stack("python_stack", launch.python_stack, json);
   write_metrics(profile, launch, selection, json);
-  if (parts.nvidia_rules) write_rules(launch.nvidia_rules, json);
+  if (parts.nvidia_rules) write_nvidia_rules(launch.nvidia_rules, json);
   json.end_object();
 }
 
@@ -288,12 +224,7 @@ void write_profile_json(const Profile& profile, const Selection& selection,
                         const std::vector<LaunchSummary>& summaries, const JsonParts& parts,
                         JsonWriter& json) {
   json.begin_object();
-  json.member("schema_version", "1.0");
-  json.key("tool");
-  json.begin_object();
-  json.member("name", "proofline");
-  json.member("version", kVersion);
-  json.end_object();
+  write_tool(json);
   write_source(profile, json);
   write_notes(profile.notes, json);
   json.key("launches");

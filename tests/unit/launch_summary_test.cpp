@@ -24,7 +24,7 @@ LaunchSummary summary_of(const Metrics& metrics) {
     metric.id = profile.metric_names.intern(name, "");
     metric.value = value;
   }
-  return Summariser(profile).summarise(launch);
+  return summarise(profile, launch);
 }
 
 std::string counter(const std::string& reason) {
@@ -39,13 +39,13 @@ const std::string kWarpLatency = "smsp__average_warp_latency_per_inst_issued.rat
 
 std::map<std::string, double> shares(const LaunchSummary& summary) {
   std::map<std::string, double> by_reason;
-  for (const StallShare& stall : summary.stalls) by_reason[stall.reason] = stall.share;
+  for (const StallShare& stall : summary.stalls.shares) by_reason[stall.reason] = stall.share;
   return by_reason;
 }
 
 double sum_of_shares(const LaunchSummary& summary) {
   double sum = 0;
-  for (const StallShare& stall : summary.stalls) sum += stall.share;
+  for (const StallShare& stall : summary.stalls.shares) sum += stall.share;
   return sum;
 }
 
@@ -58,8 +58,8 @@ TEST(LaunchSummary, AbsentStaysAbsent) {
   EXPECT_FALSE(summary.dram_percent);
   EXPECT_FALSE(summary.achieved_occupancy_percent);
   EXPECT_FALSE(summary.theoretical_occupancy_percent);
-  EXPECT_EQ(summary.stall_source, StallSource::kNone);
-  EXPECT_TRUE(summary.stalls.empty());
+  EXPECT_EQ(summary.stalls.source, StallSource::kNone);
+  EXPECT_TRUE(summary.stalls.shares.empty());
 }
 
 // The profile knows the metric from another launch, or the metric came without a number.
@@ -68,7 +68,7 @@ TEST(LaunchSummary, AMetricWithoutANumberIsAbsent) {
   EXPECT_FALSE(summary_of({{"gpu__time_duration.sum", "text"}}).duration_ns);
   Profile profile;
   profile.metric_names.intern("gpu__time_duration.sum", "ns");
-  EXPECT_FALSE(Summariser(profile).summarise(Launch{}).duration_ns);
+  EXPECT_FALSE(summarise(profile, Launch{}).duration_ns);
 }
 
 TEST(LaunchSummary, ReadsTodaysMetrics) {
@@ -117,7 +117,7 @@ TEST(StallShares, OfCountersAddUpToOneWithTheUnattributedRest) {
                                             {counter("long_scoreboard"), 5.0},
                                             {counter("barrier"), 2.0},
                                             {kWarpLatency, 10.0}});
-  EXPECT_EQ(summary.stall_source, StallSource::kCounters);
+  EXPECT_EQ(summary.stalls.source, StallSource::kCounters);
   EXPECT_DOUBLE_EQ(sum_of_shares(summary), 1);
   const auto by_reason = shares(summary);
   ASSERT_EQ(by_reason.size(), 4U);
@@ -125,8 +125,8 @@ TEST(StallShares, OfCountersAddUpToOneWithTheUnattributedRest) {
   EXPECT_DOUBLE_EQ(by_reason.at("long_scoreboard"), 0.5);
   EXPECT_DOUBLE_EQ(by_reason.at("barrier"), 0.2);
   EXPECT_DOUBLE_EQ(by_reason.at("unattributed"), 0.2);
-  EXPECT_EQ(summary.stalls.front().reason, "long_scoreboard");
-  EXPECT_EQ(summary.stalls.back().reason, "selected");
+  EXPECT_EQ(summary.stalls.shares.front().reason, "long_scoreboard");
+  EXPECT_EQ(summary.stalls.shares.back().reason, "selected");
 }
 
 TEST(StallShares, NothingIsUnattributedWhenTheReasonsExplainAll) {
@@ -144,7 +144,7 @@ TEST(StallShares, ComeFromSamplesWithoutCounters) {
                   {sample("short_scoreboard_not_issued"), std::uint64_t{9}},
                   {sample("selected"), std::uint64_t{10}},
                   {sample("drain"), std::uint64_t{0}}});
-  EXPECT_EQ(summary.stall_source, StallSource::kSamples);
+  EXPECT_EQ(summary.stalls.source, StallSource::kSamples);
   EXPECT_EQ(shares(summary),
             (std::map<std::string, double>{{"short_scoreboard", 0.75}, {"selected", 0.25}}));
 }
@@ -152,7 +152,7 @@ TEST(StallShares, ComeFromSamplesWithoutCounters) {
 TEST(StallShares, CountersComeBeforeSamples) {
   const LaunchSummary summary =
       summary_of({{sample("drain"), std::uint64_t{30}}, {counter("barrier"), 1.0}});
-  EXPECT_EQ(summary.stall_source, StallSource::kCounters);
+  EXPECT_EQ(summary.stalls.source, StallSource::kCounters);
   EXPECT_EQ(shares(summary), (std::map<std::string, double>{{"barrier", 1.0}}));
 }
 
@@ -160,8 +160,8 @@ TEST(StallShares, CountersComeBeforeSamples) {
 TEST(StallShares, AllZeroIsAbsent) {
   const LaunchSummary summary =
       summary_of({{sample("drain"), std::uint64_t{0}}, {counter("barrier"), 0.0}});
-  EXPECT_EQ(summary.stall_source, StallSource::kNone);
-  EXPECT_TRUE(summary.stalls.empty());
+  EXPECT_EQ(summary.stalls.source, StallSource::kNone);
+  EXPECT_TRUE(summary.stalls.shares.empty());
 }
 
 TEST(StallShares, NotANumberDoesNotSpread) {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading metrics by name, and running every analysis over a launch.
+#include "analysis/analysis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace proofline {
+
+const Metric* Subject::metric(std::string_view name) const {
+  const auto id = profile.metric_names.find(name);
+  return id ? launch.find(*id) : nullptr;
+}
+
+std::optional<double> Subject::number(std::string_view name) const {
+  const Metric* found = metric(name);
+  if (found == nullptr) return std::nullopt;
+  const auto value = as_number(found->value);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+std::optional<double> Subject::first(std::span<const std::string_view> names) const {
+  for (const std::string_view name : names) {
+    if (const auto value = number(name)) return value;
+  }
+  return std::nullopt;
+}
+
+double Formula::read(std::string_view metric) { return read_any({metric}); }
+
+double Formula::read_any(std::span<const std::string_view> metrics) {
+  for (const std::string_view name : metrics) {
+    if (const auto value = subject_.number(name)) {
+      sources_.emplace_back(name);
+      return *value;
+    }
+  }
+  missing_.emplace_back(metrics.front());
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+double Formula::read_or(std::string_view metric, double otherwise) {
+  return subject_.number(metric) ? read(metric) : otherwise;
+}
+
+void Formula::publish(Facts& facts, std::string_view name, std::string_view unit,
+                      double value) const {
+  if (!missing_.empty()) {
+    facts.add_absent({std::string(name), "the capture lacks " + missing_.front(), missing_});
+  } else if (!std::isfinite(value)) {
+    facts.add_absent({std::string(name), "nothing of the kind happened in this launch", {}});
+  } else if (unit == kShare && value < 0) {
+    facts.add_absent({std::string(name), "the capture's counters contradict each other", {}});
+  } else {
+    facts.add({std::string(name), std::string(unit), value, sources_});
+  }
+}
+
+void Formula::publish(Facts& facts, std::string_view name, std::string_view text) const {
+  if (!missing_.empty()) {
+    facts.add_absent({std::string(name), "the capture lacks " + missing_.front(), missing_});
+  } else {
+    facts.add({std::string(name), "", std::string(text), sources_});
+  }
+}
+
+Facts gather_facts(const Profile& profile, const Launch& launch, const Declared& declared) {
+  Facts facts(profile, launch);
+  const Subject subject{profile, launch, declared};
+  for (const Analysis& analysis : analyses()) analysis.publish(subject, facts);
+  return facts;
+}
+
+}  // namespace proofline

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The roofline of a launch, hierarchical (DRAM, L2, L1) and by precision. Peaks are those of the
+// device at the clocks that it had during the launch, as the report counts them: operations a cycle
+// times cycles a second, never a datasheet's number.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "analysis/analysis.h"
+
+namespace proofline {
+namespace {
+
+constexpr FactInfo kFacts[] = {
+    {"roofline.<precision>.achieved", "FLOP/s",
+     "Operations a second: fp64, fp32, fp16 (vector pipes) and tensor-<type>."},
+    {"roofline.<precision>.peak", "FLOP/s", "The device's peak for them at its clocks."},
+    {"roofline.precision", "", "The precision with the most operations relative to its peak."},
+    {"roofline.achieved", "FLOP/s", "Operations a second in that precision."},
+    {"roofline.peak", "FLOP/s", "The peak in that precision."},
+    {"roofline.<level>.bandwidth", "byte/s", "Bytes a second at that level: dram, l2, l1."},
+    {"roofline.<level>.peak_bandwidth", "byte/s", "Its peak at the clocks of the launch."},
+    {"roofline.<level>.intensity", "FLOP/byte", "Operations of that precision a byte."},
+    {"roofline.<level>.ridge", "FLOP/byte", "The intensity at which both roofs meet."},
+    {"roofline.<level>.roof", "FLOP/s", "What the roofs allow at this intensity."},
+    {"roofline.<level>.fraction", kShare, "Achieved operations over that roof."},
+    {"roofline.<level>.position", "",
+     "left (memory side), right (compute side), on (at least 0.9 of the roof) or above (broken)."},
+};
+
+// Rounding and passes that differ a little keep honest points below this.
+constexpr double kAbove = 1.02;
+constexpr double kOn = 0.9;
+
+struct Operations {
+  std::string precision;
+  double achieved;
+  double peak;
+};
+
+// Per-thread instruction counts weighted by operations; ncu counts a packed half FMA as one.
+std::optional<Operations> vector_operations(const Subject& subject, const std::string& precision,
+                                            char letter, double lanes, Facts& facts) {
+  Formula formula(subject);
+  const auto rate = [&](const char* op) {
+    return formula.read(std::string("smsp__sass_thread_inst_executed_op_") + letter + op +
+                        "_pred_on.sum.per_cycle_elapsed");
+  };
+  const double clock = formula.read("smsp__cycles_elapsed.avg.per_second");
+  const double achieved = lanes * (rate("add") + rate("mul") + 2 * rate("fma")) * clock;
+  formula.publish(facts, "roofline." + precision + ".achieved", "FLOP/s", achieved);
+  Formula top(subject);
+  const double peak = 2 * lanes *
+                      top.read(std::string("sm__sass_thread_inst_executed_op_") + letter +
+                               "fma_pred_on.sum.peak_sustained") *
+                      top.read("sm__cycles_elapsed.avg.per_second");
+  top.publish(facts, "roofline." + precision + ".peak", "FLOP/s", peak);
+  if (!std::isfinite(achieved) || !std::isfinite(peak) || peak <= 0) return std::nullopt;
+  return Operations{precision, achieved, peak};
+}
+
+std::vector<Operations> tensor_operations(const Subject& subject, Facts& facts) {
+  // sm__ops_path_tensor_src_<type>[_dst_<type>][_sparsity_off].sum.per_second and its peak.
+  constexpr std::string_view kPrefix = "sm__ops_path_tensor_src_";
+  constexpr std::string_view kSuffix = ".sum.per_second";
+  std::vector<Operations> found;
+  for (const Metric& metric : subject.launch.metrics) {
+    const std::string_view name = subject.profile.metric_names[metric.id].name;
+    if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) continue;
+    const std::string base(name.substr(0, name.size() - std::string_view(".per_second").size()));
+    Formula formula(subject);
+    const double achieved = formula.read(name);
+    const double peak = formula.read(base + ".peak_sustained_elapsed.per_second");
+    if (!(achieved > 0) || !(peak > 0)) continue;
+    std::string type(name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size()));
+    type = type.substr(0, std::min(type.find("_dst_"), type.find("_sparsity_off")));
+    std::replace(type.begin(), type.end(), '_', '-');
+    const std::string precision = "tensor-" + type;
+    formula.publish(facts, "roofline." + precision + ".achieved", "FLOP/s", achieved);
+    formula.publish(facts, "roofline." + precision + ".peak", "FLOP/s", peak);
+    found.push_back({precision, achieved, peak});
+  }
+  return found;
+}
+
+void publish_level(const std::string& level, double bandwidth, double peak_bandwidth,
+                   const Operations& operations, const Formula& formula, Facts& facts) {
+  const std::string prefix = "roofline." + level;
+  const auto put = [&](const char* name, std::string_view unit, double value) {
+    formula.publish(facts, prefix + name, unit, value);
+  };
+  const double intensity = operations.achieved / bandwidth;
+  const double ridge = operations.peak / peak_bandwidth;
+  const double roof = std::min(operations.peak, intensity * peak_bandwidth);
+  const double fraction = operations.achieved / roof;
+  put(".bandwidth", "byte/s", bandwidth);
+  put(".peak_bandwidth", "byte/s", peak_bandwidth);
+  put(".ridge", "FLOP/byte", ridge);
+  put(".intensity", "FLOP/byte", intensity);
+  put(".roof", "FLOP/s", roof);
+  put(".fraction", kShare, fraction);
+  const char* position = fraction > kAbove   ? "above"
+                         : fraction >= kOn   ? "on"
+                         : intensity < ridge ? "left"
+                                             : "right";
+  if (std::isfinite(fraction)) formula.publish(facts, prefix + ".position", position);
+}
+
+void publish(const Subject& subject, Facts& facts) {
+  std::vector<Operations> all;
+  for (const auto& [precision, letter, lanes] :
+       {std::tuple{"fp64", 'd', 1.0}, std::tuple{"fp32", 'f', 1.0}, std::tuple{"fp16", 'h', 2.0}}) {
+    if (auto found = vector_operations(subject, precision, letter, lanes, facts)) {
+      all.push_back(std::move(*found));
+    }
+  }
+  for (Operations& found : tensor_operations(subject, facts)) all.push_back(std::move(found));
+  const auto relative = [](const Operations& a) { return a.achieved / a.peak; };
+  const auto best = std::max_element(
+      all.begin(), all.end(),
+      [&](const Operations& a, const Operations& b) { return relative(a) < relative(b); });
+  const bool any = best != all.end() && best->achieved > 0;
+  const Operations operations = any ? *best : Operations{"", NAN, NAN};
+  if (any) {
+    facts.add({"roofline.precision", "", operations.precision, {}});
+    facts.add({"roofline.achieved", "FLOP/s", operations.achieved, {}});
+    facts.add({"roofline.peak", "FLOP/s", operations.peak, {}});
+  }
+  Formula dram(subject);
+  const double dram_bytes = dram.read("dram__bytes.sum.per_second");
+  const double dram_peak = dram.read("dram__bytes.sum.peak_sustained") *
+                           dram.read("dram__cycles_elapsed.avg.per_second");
+  publish_level("dram", dram_bytes, dram_peak, operations, dram, facts);
+  Formula l2(subject);
+  const double l2_bytes = l2.read("derived__lts__lts2xbar_bytes.sum.per_second");
+  const double l2_peak = l2.read("derived__lts__lts2xbar_bytes.sum.peak_sustained") *
+                         l2.read("lts__cycles_elapsed.avg.per_second");
+  publish_level("l2", l2_bytes, l2_peak, operations, l2, facts);
+  Formula l1(subject);
+  const double l1_bytes = l1.read("derived__l1tex__lsu_writeback_bytes_mem_lgds.sum.per_second");
+  const double l1_peak =
+      l1.read("derived__l1tex__lsu_writeback_bytes_mem_lgds.sum.peak_sustained") *
+      l1.read("l1tex__cycles_elapsed.avg.per_second");
+  publish_level("l1", l1_bytes, l1_peak, operations, l1, facts);
+}
+
+}  // namespace
+
+Analysis roofline() { return {"roofline", kFacts, publish}; }
+
+}  // namespace proofline

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where warp cycles go: each stall reason as a share of all warp cycles, the groups, and how many
+// warps a scheduler has to choose from.
+#include <map>
+#include <string>
+
+#include "analysis/analysis.h"
+#include "analysis/stall_shares.h"
+#include "model/stall_reasons.h"
+
+namespace proofline {
+namespace {
+
+constexpr FactInfo kFacts[] = {
+    {"stall.<reason>.share", kShare,
+     "Cycles that warps spend in this state, over all warp cycles."},
+    {"stall.group.<group>.share", kShare,
+     "The reasons of one group together: memory, synchronisation, compute, other."},
+    {"stall.exposed.share", kShare,
+     "All warp cycles but those in which a warp issued or was ready to issue."},
+    {"stall.source", "", "Whether the shares come from counters or from PC samples."},
+    {"stall.top", "", "The reason with the largest share, issuing aside."},
+    {"warps.active", "warp", "Resident warps of a scheduler, on average over its active cycles."},
+    {"warps.eligible", "warp", "Warps of a scheduler that could issue, on average."},
+    {"issue.active.share", kShare,
+     "Issue slots used, of those of active cycles: idle SMs do not count."},
+    {"warps.latency", "cycle", "Cycles between two instructions of one warp."},
+};
+
+bool is_issuing(std::string_view reason) {
+  return reason == "selected" || reason == "not_selected";
+}
+
+void publish(const Subject& subject, Facts& facts) {
+  const StallShares stalls = stall_shares(subject);
+  std::map<std::string, double> groups = {
+      {"memory", 0}, {"synchronisation", 0}, {"compute", 0}, {"other", 0}};
+  double exposed = 0;
+  std::vector<std::string> sources;
+  for (const StallShare& stall : stalls.shares) {
+    facts.add(
+        {"stall." + stall.reason + ".share", std::string(kShare), stall.share, {stall.metric}});
+    sources.push_back(stall.metric);
+    const StallReason* known = find_stall_reason(stall.reason);
+    groups[known != nullptr ? std::string(to_string(known->group)) : "other"] += stall.share;
+    if (is_issuing(stall.reason)) continue;
+    exposed += stall.share;
+    facts.add({"stall.top", "", stall.reason, {stall.metric}});
+  }
+  if (stalls.source == StallSource::kNone) {
+    // One of the counters stands for the whole section.
+    facts.add_absent({"stall.source",
+                      "the capture has neither stall counters nor PC samples",
+                      {"smsp__average_warp_latency_per_inst_issued.ratio"}});
+  } else {
+    for (const auto& [group, share] : groups) {
+      facts.add({"stall.group." + group + ".share", std::string(kShare), share, sources});
+    }
+    facts.add({"stall.exposed.share", std::string(kShare), exposed, sources});
+    facts.add({"stall.source", "", std::string(to_string(stalls.source)), {}});
+  }
+  // A reason that no warp was ever seen in is not among the shares: where the capture has stalls at
+  // all its share is zero, else it is absent.
+  for (const StallReason& reason : stall_reasons()) {
+    const std::string name = "stall." + std::string(reason.name) + ".share";
+    if (stalls.source != StallSource::kNone) {
+      facts.add({name, std::string(kShare), 0.0, sources});
+    } else {
+      facts.add_absent({name,
+                        "the capture has neither stall counters nor PC samples",
+                        {"smsp__average_warp_latency_per_inst_issued.ratio"}});
+    }
+  }
+  const auto plain = [&](std::string_view fact, std::string_view unit, std::string_view metric) {
+    Formula formula(subject);
+    const double value = formula.read(metric);
+    formula.publish(facts, fact, unit, value);
+  };
+  plain("warps.active", "warp", "smsp__warps_active.avg.per_cycle_active");
+  plain("warps.eligible", "warp", "smsp__warps_eligible.avg.per_cycle_active");
+  plain("warps.latency", "cycle", "smsp__average_warp_latency_per_inst_issued.ratio");
+  Formula issue(subject);
+  const double percent = issue.read("smsp__issue_active.avg.pct_of_peak_sustained_active");
+  issue.publish(facts, "issue.active.share", kShare, percent / 100);
+}
+
+}  // namespace
+
+Analysis stalls() { return {"stalls", kFacts, publish}; }
+
+}  // namespace proofline

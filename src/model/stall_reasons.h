@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The states in which a resident warp can be when the scheduler looks at it: one is "selected", the
+// others say what it waits for. Counters and PC samples spell two of them differently.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace proofline {
+
+enum class StallGroup { kMemory, kSynchronisation, kCompute, kOther };
+std::string_view to_string(StallGroup group);
+
+struct StallReason {
+  std::string_view name;     // as counters spell it: smsp__warps_issue_stalled_<name>
+  std::string_view sampled;  // as PC samples spell it: smsp__pcsamp_warps_issue_stalled_<sampled>
+  std::string_view label;    // ncu's source page: stall_<label>
+  StallGroup group;
+  std::string_view waits_for;  // one sentence
+  std::string_view helps;      // one sentence
+};
+
+std::span<const StallReason> stall_reasons();
+
+// By any spelling: a counter's, a sample's, ncu's labels ("Stall Long Scoreboard",
+// "stall_long_sb"), or the name of a metric that has one of them in it. Null where it is none.
+const StallReason* find_stall_reason(std::string_view any_spelling);
+
+}  // namespace proofline

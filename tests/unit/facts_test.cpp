@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Facts over every committed capture: what must hold of each of them, whatever the kernel.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "analysis/analysis.h"
+#include "analysis/opcodes.h"
+#include "support/captures.h"
+
+namespace proofline {
+namespace {
+
+const std::vector<Profile>& captures() {
+  static const std::vector<Profile> kAll = [] {
+    std::vector<Profile> all = read_captures("tests/fixtures/ncu_rep");
+    for (Profile& zoo : read_captures("tests/fixtures/zoo")) all.push_back(std::move(zoo));
+    return all;
+  }();
+  return kAll;
+}
+
+template <typename Check>
+void for_each_launch(Check check) {
+  const Declared nothing;
+  for (const Profile& profile : captures()) {
+    for (const Launch& launch : profile.launches) {
+      SCOPED_TRACE(profile.path + ": " + launch.function);
+      check(launch, gather_facts(profile, launch, nothing));
+    }
+  }
+}
+
+bool matches(std::string_view pattern, std::string_view name) {
+  while (!pattern.empty()) {
+    if (pattern.front() == '<') {
+      pattern.remove_prefix(pattern.find('>') + 1);
+      // A placeholder stands for text up to what follows it.
+      const std::string_view next = pattern.substr(0, pattern.find('<'));
+      const auto at = next.empty() ? name.size() : name.find(next);
+      if (at == std::string_view::npos || at == 0) return false;
+      name.remove_prefix(at);
+    } else {
+      if (name.empty() || name.front() != pattern.front()) return false;
+      pattern.remove_prefix(1);
+      name.remove_prefix(1);
+    }
+  }
+  return name.empty();
+}
+
+TEST(Facts, StallSharesAddUpToOne) {
+  for_each_launch([](const Launch&, const Facts& facts) {
+    if (!facts.text("stall.source")) return;
+    double reasons = 0;
+    double groups = 0;
+    for (const Fact& fact : facts.published()) {
+      if (!fact.name.starts_with("stall.") || !fact.name.ends_with(".share")) continue;
+      if (fact.name == "stall.exposed.share") continue;
+      (fact.name.starts_with("stall.group.") ? groups : reasons) += std::get<double>(fact.value);
+    }
+    EXPECT_NEAR(reasons, 1, 1e-9);
+    EXPECT_NEAR(groups, 1, 1e-9);
+  });
+}
+
+TEST(Facts, EveryPublishedFactIsInTheCatalogueOnceWithItsUnit) {
+  std::set<std::string_view> names;
+  for (const Analysis& analysis : analyses()) {
+    for (const FactInfo& info : analysis.facts) {
+      EXPECT_TRUE(names.insert(info.name).second) << info.name << " is listed twice";
+      EXPECT_FALSE(info.meaning.empty()) << info.name;
+    }
+  }
+  for_each_launch([](const Launch&, const Facts& facts) {
+    for (const Fact& fact : facts.published()) {
+      bool known = false;
+      for (const Analysis& analysis : analyses()) {
+        known =
+            known ||
+            std::any_of(analysis.facts.begin(), analysis.facts.end(), [&](const FactInfo& info) {
+              return info.unit == fact.unit && matches(info.name, fact.name);
+            });
+      }
+      EXPECT_TRUE(known) << fact.name << " in " << fact.unit;
+    }
+  });
+}
+
+TEST(Facts, ValuesAreFiniteAndSharesAreSane) {
+  for_each_launch([](const Launch&, const Facts& facts) {
+    for (const Fact& fact : facts.published()) {
+      const auto* value = std::get_if<double>(&fact.value);
+      if (value == nullptr) continue;
+      EXPECT_TRUE(std::isfinite(*value)) << fact.name;
+      EXPECT_GE(*value, 0) << fact.name;
+      // Lanes that share an address use more bytes than a sector has.
+      if (fact.unit == kShare && fact.name.find("sector_use") == std::string::npos) {
+        EXPECT_LE(*value, 1.05) << fact.name;
+      }
+    }
+  });
+}
+
+TEST(Facts, AbsentFactsSayWhy) {
+  for_each_launch([](const Launch&, const Facts& facts) {
+    for (const AbsentFact& absent : facts.absent()) {
+      EXPECT_FALSE(absent.reason.empty()) << absent.name;
+      EXPECT_FALSE(facts.find(absent.name)) << absent.name;
+    }
+  });
+}
+
+TEST(Facts, AnEmptyLaunchHasNoNumbersButReasons) {
+  Profile profile;
+  profile.launches.emplace_back();
+  const Facts facts = gather_facts(profile, profile.launches.front(), {});
+  EXPECT_GT(facts.absent().size(), 50U);
+  for (const Fact& fact : facts.published()) EXPECT_EQ(fact.name, "capture.metrics");
+}
+
+TEST(Facts, AMetricIsAFactUnderItsOwnName) {
+  Profile profile;
+  Launch& launch = profile.launches.emplace_back();
+  set_metric(profile, launch, "dram__bytes_read.sum", 4096.0);
+  set_metric(profile, launch, "odd", std::nan(""));
+  const Facts facts = gather_facts(profile, launch, {});
+  EXPECT_EQ(facts.number("dram__bytes_read.sum"), 4096);
+  EXPECT_FALSE(facts.number("odd"));
+  EXPECT_FALSE(facts.number("dram__bytes_write.sum"));
+  EXPECT_EQ(facts.absence("dram__bytes_write.sum").metrics,
+            std::vector<std::string>{"dram__bytes_write.sum"});
+}
+
+// A copy's `lts__throughput` reads higher than its DRAM; the roof must be DRAM all the same.
+TEST(Facts, TheRoofOfACopyIsDram) {
+  const Profile profile =
+      only_kernel(read_capture("tests/fixtures/zoo/h200-zoo-roofs.ncu-rep.gz"), "copy_frames");
+  const Facts facts = gather_facts(profile, profile.launches.front(), {});
+  EXPECT_EQ(facts.text("roof.level"), "dram");
+  EXPECT_GT(*facts.number("lts__throughput.avg.pct_of_peak_sustained_elapsed") / 100,
+            *facts.number("throughput.l2.share"));
+  EXPECT_EQ(facts.text("roofline.dram.position").value_or("left"), "left");
+}
+
+TEST(Facts, ShufflesAreNotSharedMemoryTraffic) {
+  const Profile profile =
+      only_kernel(read_capture("tests/fixtures/zoo/h200-zoo-roofs.ncu-rep.gz"), "pull_to_warp_sum");
+  const Facts facts = gather_facts(profile, profile.launches.front(), {});
+  EXPECT_LT(*facts.number("throughput.shared.share"), 0.05);
+  EXPECT_EQ(facts.text("roof.level"), "lsu");
+}
+
+TEST(Opcodes, ClassesAndWidths) {
+  EXPECT_EQ(opcode_class("HGMMA.64x256x16.F32.BF16"), "tensor");
+  EXPECT_EQ(opcode_class("UTCQMMA"), "tensor");
+  EXPECT_EQ(opcode_class("LDGSTS.E.BYPASS.128"), "async");
+  EXPECT_EQ(opcode_class("LDG.E.128"), "global");
+  EXPECT_EQ(opcode_class("LDL.LU"), "local");
+  EXPECT_EQ(opcode_class("HADD2.F32"), "conversion");
+  EXPECT_EQ(opcode_class("HADD2"), "fp16");
+  EXPECT_EQ(opcode_class("IMAD.MOV.U32"), "integer");
+  EXPECT_EQ(opcode_class("UIADD3"), "uniform");
+  EXPECT_EQ(opcode_class("NEVERSEEN.X"), "other");
+  EXPECT_EQ(access_bytes("LDG.E.128.CONSTANT"), 16);
+  EXPECT_EQ(access_bytes("STG.E.ENL2.256"), 32);
+  EXPECT_EQ(access_bytes("LDG.E.U8"), 1);
+  EXPECT_EQ(access_bytes("LDG.E.U16.CONSTANT"), 2);
+  EXPECT_EQ(access_bytes("LDG.E"), 4);
+}
+
+}  // namespace
+}  // namespace proofline
