@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A point lies above its roof: the measurement is broken.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  bool known = false;
+  for (const char* level : {"dram", "l2", "l1"}) {
+    const std::string fact = fmt::format("roofline.{}.fraction", level);
+    known = known || trial.maybe(fact).has_value();
+    if (trial.maybe(fact).value_or(0) > 1.02 && trial.at_least(fact, 1.02)) {
+      return trial.found(
+          fmt::format("the kernel lies above the {} roofline, at {} of what is possible", level,
+                      percent(*trial.maybe(fact))),
+          {0, 0, GainKind::kMeasured},
+          "do not trust this capture: record again with steady clocks and nothing else on the GPU");
+    }
+  }
+  if (trial.maybe("roof.share").value_or(0) > 1.05 && trial.at_least("roof.share", 1.05)) {
+    return trial.found(
+        fmt::format("a level reads {} of its peak, which cannot be",
+                    percent(*trial.maybe("roof.share"))),
+        {0, 0, GainKind::kMeasured},
+        "do not trust this capture: record again with steady clocks and nothing else on the GPU");
+  }
+  if (!known) trial.need("roof.share");
+  return trial.clean();
+}
+
+}  // namespace
+
+Rule above_roofline() {
+  return {"above-roofline",
+          CauseGroup::kCapture,
+          Bound::kNone,
+          "capture",
+          "More operations or bytes a second than the device can do.",
+          "Counters of different passes were combined although the passes differed, or the clock "
+          "or device attributes are wrong.",
+          "Record again with steady clocks and without other work; check that bytes and operations"
+          " belong to the same launch.",
+          "Up to 2 % above is rounding.",
+          {},
+          evaluate};
+}
+
+}  // namespace proofline

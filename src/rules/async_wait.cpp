@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Warps wait for asynchronous work: a bulk copy, an mbarrier or a warpgroup matrix instruction.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+constexpr double kLeastShare = 0.2;
+
+Outcome evaluate_matrix(Trial& trial, double waiting) {
+  const double estimate = std::min(waiting, headroom(trial));
+  if (estimate < kLeastGain) return trial.clean();
+  trial.show("throughput.tensor.share");
+  return trial.found(
+      fmt::format("warps wait {} of their time for warpgroup matrix instructions while the tensor "
+                  "pipe is {} busy",
+                  percent(waiting), percent(trial.maybe("throughput.tensor.share").value_or(0))),
+      around(estimate, GainKind::kStallShare),
+      "keep several wgmma groups in flight (commit more before waiting, wait_group with a larger "
+      "number) or let a second warpgroup fill the gaps");
+}
+
+Outcome evaluate(Trial& trial) {
+  // The wait for a warpgroup's results stalls as a barrier, its start as gmma.
+  const double gmma = trial.need("stall.gmma.share") +
+                      trial.need("stall.barrier.share") *
+                          trial.maybe("instructions.warpgroup_of_barriers.share").value_or(0);
+  if (gmma >= kLeastShare) return evaluate_matrix(trial, gmma);
+  // Where asynchronous copies bring in the data, nothing else is there to be waited for.
+  if (!trial.at_least("memory.async_copy.share", 0.5)) return trial.clean();
+  const double waiting = trial.need("stall.long_scoreboard.share") +
+                         trial.need("stall.sleeping.share") +
+                         trial.maybe("stall.branch_resolving.share").value_or(0);
+  if (waiting < kLeastShare) return trial.clean();
+  if (!trial.at_most("roof.share", kAtRoof)) return trial.clean();
+  trial.show("memory.tma.load.share");
+  trial.show("memory.tma.multicast.share");
+  return trial.found(
+      fmt::format("{} of the bytes come by asynchronous copies and warps wait {} of their time for "
+                  "them",
+                  percent(*trial.maybe("memory.async_copy.share")), percent(waiting)),
+      around(0.9 * std::min(waiting, headroom(trial)), GainKind::kStallShare),
+      "add stages: issue the copy of a later tile before waiting for the current one, and separate "
+      "producer from consumer warps");
+}
+
+}  // namespace
+
+Rule async_wait() {
+  return {"async-wait",
+          CauseGroup::kLatency,
+          Bound::kSync,
+          "async",
+          "Warps wait 20 % of their time or more for wgmma results, or for data that asynchronous "
+          "copies (TMA, cp.async) bring in, with no level at its roof.",
+          "Asynchronous copies and matrix instructions hide latency only when the next one is "
+          "already under way.",
+          "More stages in the ring of tiles, issue the next copy before waiting for the current "
+          "one, keep several wgmma groups in flight (wait_group N instead of 0), separate producer"
+          " and consumer warps.",
+          "gmma stalls are seen directly. mbarrier waits show as long scoreboard or sleeping at a "
+          "try-wait; they are taken for this where bulk copies bring in most of the data.",
+          {"memory-latency", "dependency-latency", "low-occupancy", "barrier-stalls",
+           "instruction-cache", "issue-slots", "lsu-pipe", "shared-bandwidth", "l1-bandwidth",
+           "l2-bandwidth", "fma-pipe"},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Atomics on few addresses queue at one L2 slice.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+// A slice this busy, and this much busier than the mean, has a queue of its own.
+constexpr double kBusy = 0.2;
+constexpr double kConcentration = 2;
+
+Outcome evaluate_shared(Trial& trial) {
+  if (!trial.at_least("memory.shared.excess.share", 0.3)) return trial.clean();
+  const double waiting = trial.need("stall.short_scoreboard.share") +
+                         trial.need("stall.mio_throttle.share") +
+                         trial.need("stall.lg_throttle.share");
+  const double estimate = *trial.maybe("memory.shared.excess.share") *
+                          std::max(waiting, trial.maybe("throughput.shared.share").value_or(0));
+  if (estimate < kLeastGain) return trial.clean();
+  return trial.found(fmt::format("{} of the shared-memory wavefronts are atomics, and most of them "
+                                 "queue for the same address",
+                                 percent(*trial.maybe("memory.shared.atomic.share"))),
+                     around(estimate, GainKind::kStallShare),
+                     "combine within the warp first (shuffles, __reduce_add_sync, "
+                     "__match_any_sync), or give each warp its own copy of the counters");
+}
+
+Outcome evaluate(Trial& trial) {
+  if (trial.maybe("memory.shared.atomic.share").value_or(0) >= 0.3 &&
+      trial.at_least("memory.shared.atomic.share", 0.3)) {
+    return evaluate_shared(trial);
+  }
+  if (!trial.at_least("memory.atomic.busiest_slice.share", kBusy)) return trial.clean();
+  const double busiest = *trial.maybe("memory.atomic.busiest_slice.share");
+  const double mean = trial.need("memory.atomic.mean_slice.share");
+  if (busiest < kConcentration * mean && mean < 0.5) return trial.clean();
+  trial.show("memory.atomic.sectors");
+  trial.show("stall.group.memory.share");
+  // Warps that wait do so for the queue; what is left when it goes is the next roof.
+  const double weight = std::max(std::min(1.0, busiest / kAtRoof),
+                                 trial.maybe("stall.group.memory.share").value_or(0));
+  const double estimate = weight * (1 - highest_share_without(trial, {"l2", "lsu"}) / kReachable);
+  if (estimate < kLeastGain) return trial.clean();
+  return trial.found(
+      fmt::format("atomics keep the busiest L2 slice {} busy while the mean is {}",
+                  percent(busiest), percent(mean)),
+      around(0.95 * estimate, GainKind::kCeiling),
+      "combine within the warp and the block first (shuffles, shared memory) and send one atomic a "
+      "block and address; or spread the target over several copies");
+}
+
+}  // namespace
+
+Rule atomic_contention() {
+  return {"atomic-contention",
+          CauseGroup::kAccess,
+          Bound::kMemory,
+          "atomics",
+          "The atomic unit of the busiest L2 slice is busy 20 % of the time or more, and at least "
+          "twice as busy as the mean.",
+          "Atomics on one address are served one after another by the slice that owns it, however "
+          "many SMs ask.",
+          "Reduce first: in the warp (shuffles, __reduce_add_sync), in the block (shared memory), "
+          "then one atomic a block; or spread over several copies and add them up.",
+          "Reads the busiest slice, since the mean over all slices hides a single hot address.",
+          {"memory-latency", "l2-bandwidth", "low-occupancy", "load-imbalance", "tail-effect",
+           "uncoalesced-global", "lsu-pipe", "shared-bank-conflicts", "shared-bandwidth",
+           "small-grid", "narrow-access"},
+          evaluate};
+}
+
+}  // namespace proofline

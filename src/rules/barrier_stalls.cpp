@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Warps wait at barriers for the slowest warp of their block.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+constexpr double kLeastShare = 0.2;
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_least("stall.barrier.share", kLeastShare)) return trial.clean();
+  // Waits for warpgroup matrix instructions count as barrier stalls too; those are async-wait's.
+  const double warpgroup = trial.maybe("instructions.warpgroup_of_barriers.share").value_or(0);
+  const double waiting = *trial.maybe("stall.barrier.share") * (1 - warpgroup);
+  if (waiting < kLeastShare) return trial.clean();
+  const double estimate = std::min(waiting, headroom(trial));
+  if (estimate < kLeastGain) return trial.clean();
+  trial.show("instructions.barrier.share");
+  trial.show("warps.eligible");
+  return trial.found(
+      fmt::format("warps wait {} of their time at block barriers", percent(waiting)),
+      around(estimate, GainKind::kStallShare),
+      "balance the work between the warps of a block and synchronise less often (larger steps, "
+      "double buffering), or replace block barriers by warp-level or named ones");
+}
+
+}  // namespace
+
+Rule barrier_stalls() {
+  return {
+      "barrier-stalls",
+      CauseGroup::kLatency,
+      Bound::kSync,
+      "barrier",
+      "Warps spend 20 % of their cycles or more waiting at __syncthreads or another block barrier.",
+      "A barrier takes as long as the slowest warp; while the others wait, their slots are empty.",
+      "Balance the work between warps, synchronise less often (larger steps, double buffering), "
+      "use warp-level primitives or named barriers for the warps concerned, mbarriers for producer "
+      "and consumer, and smaller blocks so that others can run.",
+      "Counts block barriers only; mbarriers show as async-wait, grid-wide ones as memory latency.",
+      {"memory-latency", "dependency-latency", "low-occupancy", "instruction-cache", "issue-slots"},
+      evaluate};
+}
+
+}  // namespace proofline

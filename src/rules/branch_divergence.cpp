@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads of a warp take different paths, so each instruction serves only some of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_most("execution.active_threads.share", 0.75)) return trial.clean();
+  const double active = *trial.maybe("execution.active_threads.share");
+  trial.show("execution.branch.uniform.share");
+  // Waste counts where instructions do; a kernel that waits for DRAM would still wait.
+  const double memory = std::max(trial.maybe("throughput.dram.share").value_or(0),
+                                 trial.maybe("throughput.l2.share").value_or(0));
+  const double estimate = std::min(1 - active, 1 - memory / kReachable);
+  if (estimate < kLeastGain) return trial.clean();
+  const double lanes = trial.maybe("launch.lanes.share").value_or(1);
+  const bool partial = 1 - lanes > (1 - active) / 2;
+  if (partial) trial.show("launch.lanes.share");
+  return trial.found(
+      fmt::format("on average {:.1f} of 32 threads are active in an instruction", 32 * active),
+      around(estimate, GainKind::kStallShare),
+      partial ? "launch whole warps: a block whose size is no multiple of 32 leaves lanes empty"
+              : "group work so that the threads of a warp take the same path and equally many "
+                "iterations: sort or bin by case or length, or give a long item to a whole warp");
+}
+
+}  // namespace
+
+Rule branch_divergence() {
+  return {
+      "branch-divergence",
+      CauseGroup::kWaste,
+      Bound::kCompute,
+      "divergence",
+      "On average at most 24 of the 32 threads are active in an instruction.",
+      "A warp runs the paths of its threads one after another; inactive lanes still take the slot.",
+      "Give the threads of a warp the same path: sort or bin the work by kind or length, split "
+      "into kernels by case, let a warp share one long item, move the branch to warp granularity.",
+      "Branch uniformity can read 99 % while one lane does all the work; active threads decide "
+      "here.",
+      {"fma-pipe", "issue-slots", "integer-pipe", "fp64-pipe", "special-function-pipe",
+       "dependency-latency", "lsu-pipe", "memory-latency", "l1-bandwidth", "shared-bandwidth",
+       "instruction-cache", "low-occupancy", "load-imbalance", "tail-effect"},
+      evaluate};
+}
+
+}  // namespace proofline

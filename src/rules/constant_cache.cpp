@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Constant-memory loads are serialised or miss their small cache.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+constexpr double kWarmNanoseconds = 20e3;
+
+Outcome evaluate(Trial& trial) {
+  const double missing = trial.maybe("stall.imc_miss.share").value_or(0);
+  const double busy = trial.maybe("throughput.constant.share").value_or(0);
+  if (!trial.maybe("stall.imc_miss.share")) trial.need("throughput.constant.share");
+  // The first touch of each parameter misses, which in a short launch is all there is.
+  const bool warm = trial.maybe("duration").value_or(0) >= kWarmNanoseconds;
+  const bool waits = warm && missing >= 0.2 && trial.at_least("stall.imc_miss.share", 0.2);
+  const bool saturated = busy >= 0.5 && trial.at_least("throughput.constant.share", 0.5);
+  if (!waits && !saturated) return trial.clean();
+  trial.show("memory.constant.hit.share");
+  // Constant loads queue in front of their cache and wait there like other short-latency ones.
+  const double queued = saturated ? trial.maybe("stall.mio_throttle.share").value_or(0) +
+                                        trial.maybe("stall.short_scoreboard.share").value_or(0)
+                                  : 0;
+  const double waiting = missing + std::max(queued, saturated ? busy : 0);
+  const double estimate =
+      std::min({waiting, 1.0, 1 - highest_share_without(trial, {}) / kReachable});
+  if (estimate < kLeastGain) return trial.clean();
+  return trial.found(
+      saturated
+          ? fmt::format("indexed constant loads keep the constant cache busy {} of the time: "
+                        "lanes with different indices take turns",
+                        percent(busy))
+          : fmt::format("warps spend {} of their time waiting for constants", percent(missing)),
+      around(estimate, GainKind::kStallShare),
+      "move the table to shared memory or read it through L1 (__ldg); keep in constant memory only "
+      "what all lanes of a warp read at the same index");
+}
+
+}  // namespace
+
+Rule constant_cache() {
+  return {"constant-cache",
+          CauseGroup::kAccess,
+          Bound::kMemory,
+          "constant",
+          "Indexed constant loads keep the constant cache busy, or warps wait for constants to "
+          "arrive.",
+          "A constant load serves one address a cycle: lanes with different indices take turns. "
+          "The cache closest to the pipe is a few kilobytes.",
+          "Index constants by values that are equal over the warp; put tables that lanes index "
+          "differently into shared memory or read them with __ldg; shrink the table.",
+          "Kernel parameters are constants too, and their first touch misses in every short "
+          "kernel.",
+          {"memory-latency", "dependency-latency", "issue-slots", "integer-pipe", "fma-pipe",
+           "low-occupancy", "lsu-pipe"},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Warps wait for the results of their own previous instructions, with too few warps to fill the
+// gaps.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  const double chain = trial.need("stall.wait.share") + trial.need("stall.short_scoreboard.share");
+  trial.show("stall.math_pipe_throttle.share");
+  // Of active cycles: SMs that idle at the end of the launch are another cause.
+  if (!trial.at_most("issue.active.share", kNearRoof)) return trial.clean();
+  if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
+  if (chain < 0.35) return trial.clean();
+  trial.show("warps.active");
+  trial.show("warps.eligible");
+  return trial.found(
+      fmt::format("warps wait {} of their time for results of their own previous instructions, and "
+                  "only {} of the issue slots are used",
+                  percent(chain), percent(*trial.maybe("issue.active.share"))),
+      around(0.9 * std::min(chain, headroom(trial)), GainKind::kStallShare),
+      "give each thread independent work (several elements or accumulators in the loop, unrolled) "
+      "or run more warps on an SM");
+}
+
+}  // namespace
+
+Rule dependency_latency() {
+  return {"dependency-latency",
+          CauseGroup::kLatency,
+          Bound::kLatency,
+          "dependency",
+          "Instructions depend on the one before; stalls are fixed-latency waits and short "
+          "scoreboards (shared memory, special functions), and issue slots stay empty.",
+          "Arithmetic takes 4 to 6 cycles, shared memory and special functions 20 to 30. One chain"
+          " a thread and few warps leave the pipes idle in between.",
+          "More independent work a thread (process several elements, split accumulators, unroll), "
+          "or more warps; take long-latency operations out of the chain.",
+          "wait also holds the fixed issue delay of every instruction, so a small share is normal.",
+          {},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernel moves bytes between L2 and DRAM as quickly as the DRAM can.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/roof.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  return stand_at_roof(trial, "dram", "DRAM",
+                       "move fewer bytes: fuse neighbouring kernels, use narrower types, or block "
+                       "for L2; nothing is wrong with how they are moved");
+}
+
+}  // namespace
+
+Rule dram_bandwidth() {
+  return {"dram-bandwidth",
+          CauseGroup::kRoof,
+          Bound::kMemory,
+          "dram",
+          "Device memory is used to 60 % of its peak or more, and no other level is nearer to its "
+          "own.",
+          "A kernel cannot run faster than the bytes that it moves take at the DRAM's rate.",
+          "Move fewer bytes: fuse with the producer or consumer, use narrower types, keep "
+          "intermediates in registers or shared memory, block for L2. With --unique-bytes, poor-"
+          "locality tells whether the same bytes move more than once.",
+          "Copies reach 85 to 93 % of the peak. Where accesses waste sectors the cause is "
+          "uncoalesced-global, not this.",
+          {},
+          evaluate};
+}
+
+}  // namespace proofline

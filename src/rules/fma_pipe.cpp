@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// FP32 arithmetic saturates the FMA pipe.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/roof.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  // Integer multiply-adds take this pipe as well; then it is not floating point that fills it.
+  if (trial.maybe("instructions.imad_of_fma.share").value_or(0) > 0.5) return trial.clean();
+  const bool heavy = trial.maybe_text("roof.level").value_or("") == "fma-heavy";
+  return stand_at_roof(trial, heavy ? "fma-heavy" : "fma", "The FMA pipe",
+                       "do less arithmetic (algebra, FMA contraction, packed half precision); the "
+                       "pipe itself has nothing left to give");
+}
+
+}  // namespace
+
+Rule fma_pipe() {
+  return {"fma-pipe",
+          CauseGroup::kRoof,
+          Bound::kCompute,
+          "fma",
+          "The FMA pipe is active in 60 % of all cycles or more, and most of its work is floating "
+          "point.",
+          "Each FFMA, FADD and FMUL takes a slot of it.",
+          "Do less arithmetic: fuse multiply and add, use tensor cores where the problem is a "
+          "matrix product on 16-bit inputs, packed half precision, cheaper approximations.",
+          "Integer multiply-adds run here too; where they are the majority the cause is integer-"
+          "pipe.",
+          {},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How rules turn facts into a gain: the share of the duration that would go. Two bounds hold for
+// every cause: time that is not spent on it stays, and no level can be pushed beyond its peak.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "rules/rule.h"
+
+namespace proofline {
+
+// A cause is worth naming from here on.
+inline constexpr double kLeastGain = 0.05;
+// A level at this share of its peak is the roof: it is 80 % of what well-made kernels reach.
+inline constexpr double kAtRoof = 0.75;
+// Below this no level explains the duration by itself.
+inline constexpr double kNearRoof = 0.60;
+inline constexpr double kReachable = 0.93;
+
+// The highest share of a peak among all levels except those named: what remains when the load of
+// the named ones is gone. 0 where the capture has none.
+double highest_share_without(const Trial& trial, std::initializer_list<std::string_view> levels);
+
+// What is left to gain when the kernel's work stays as it is: 1 where no roof is known.
+double headroom(const Trial& trial);
+
+// A range around an estimate, wider below than above: fixes rarely recover all that they promise.
+Gain around(double estimate, GainKind kind);
+
+// "41 %"
+std::string percent(double share);
+// "4.19 TB/s"
+std::string rate(double bytes_per_second);
+
+}  // namespace proofline

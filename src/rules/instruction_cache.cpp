@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Warps wait for instructions to be fetched.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+// The first instructions of a launch always miss; beyond this duration they no longer matter.
+constexpr double kWarmNanoseconds = 20e3;
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_least("stall.no_instruction.share", 0.15)) return trial.clean();
+  if (!trial.at_least("duration", kWarmNanoseconds)) return trial.clean();
+  const double waiting = *trial.maybe("stall.no_instruction.share");
+  const double estimate = std::min(waiting, headroom(trial));
+  if (estimate < kLeastGain) return trial.clean();
+  trial.show("instructions.footprint");
+  trial.show("instructions.icache_hit.share");
+  const auto footprint = trial.maybe("instructions.footprint");
+  return trial.found(
+      fmt::format("warps wait {} of their time for instructions to be fetched{}", percent(waiting),
+                  footprint ? fmt::format("; the code that ran is {:.0f} KiB", *footprint / 1024)
+                            : std::string()),
+      around(estimate, GainKind::kStallShare),
+      "make the hot code smaller than the instruction cache: unroll less, move rare paths out of "
+      "line, and let the warps of an SM run the same code");
+}
+
+}  // namespace
+
+Rule instruction_cache() {
+  return {"instruction-cache",
+          CauseGroup::kLatency,
+          Bound::kLatency,
+          "instruction-fetch",
+          "Warps wait 15 % of their cycles or more for instructions, in a kernel of at least 20 "
+          "us, long enough for its code to be warm.",
+          "The first-level instruction caches hold some tens of kilobytes; code beyond that, or "
+          "warps that run different code, is fetched again and again.",
+          "Unroll less (#pragma unroll with a small number), keep cold code out of the loop "
+          "(noinline), let warps run the same code at the same time.",
+          "Short kernels always start cold; there the time is short-kernel's.",
+          {"fma-pipe", "integer-pipe", "issue-slots", "dependency-latency", "fp64-pipe",
+           "special-function-pipe", "lsu-pipe", "memory-latency", "tensor-pipe", "barrier-stalls"},
+          evaluate};
+}
+
+}  // namespace proofline

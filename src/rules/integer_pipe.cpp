@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Integer and logic instructions saturate the ALU, or integer multiply-adds the heavy half of the
+// FMA pipe.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/roof.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::string_view kNext =
+    "shorten the integer work: hoist index arithmetic, use 32-bit indices, replace division and "
+    "modulo, pack narrow integers";
+
+Outcome evaluate(Trial& trial) {
+  const std::string level = trial.maybe_text("roof.level").value_or("");
+  if (level == "fma" || level == "fma-heavy") {
+    if (!trial.at_least("instructions.imad_of_fma.share", 0.5)) return trial.clean();
+    return stand_at_roof(trial, level, "The FMA pipe, mostly busy with integer multiply-adds,",
+                         kNext);
+  }
+  return stand_at_roof(trial, "integer", "The integer pipe", kNext);
+}
+
+}  // namespace
+
+Rule integer_pipe() {
+  return {"integer-pipe",
+          CauseGroup::kRoof,
+          Bound::kCompute,
+          "integer",
+          "The ALU is active in 60 % of all cycles or more, or the FMA pipe is and most of its "
+          "work is IMAD.",
+          "ALU and IMAD run at half the rate of FFMA.",
+          "Take index arithmetic out of loops (strength reduction, 32-bit indices, pointers that "
+          "advance), replace division and modulo by shifts or precomputed reciprocals, use dp4a or"
+          " tensor cores for integer products.",
+          "Comparisons, selects, min/max and bit operations of floating-point code run on the ALU "
+          "as well.",
+          {},
+          evaluate};
+}
+
+}  // namespace proofline

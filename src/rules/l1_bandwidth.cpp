@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The L1 data stage is saturated by global, local or texture accesses.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/roof.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  return stand_at_roof(trial, "l1", "L1",
+                       "hold reused values in registers (register tiling) so that each loaded "
+                       "value feeds more arithmetic");
+}
+
+}  // namespace
+
+Rule l1_bandwidth() {
+  return {"l1-bandwidth",
+          CauseGroup::kRoof,
+          Bound::kMemory,
+          "l1",
+          "L1 moves 128 bytes a cycle at most; it is used to 60 % of that or more, shared memory "
+          "apart.",
+          "Every access that hits L1 still takes wavefronts of its data stage.",
+          "Keep values in registers over several uses, load wider, and let each loaded value feed "
+          "more arithmetic.",
+          "Shared-memory wavefronts use the same stage and are counted by shared-bandwidth.",
+          {},
+          evaluate};
+}
+
+}  // namespace proofline

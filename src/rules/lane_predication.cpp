@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads are active but switched off by predicates in many instructions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_least("execution.predicated_off.share", 0.25)) return trial.clean();
+  const double off = *trial.maybe("execution.predicated_off.share");
+  trial.show("execution.active_threads.share");
+  trial.show("execution.useful_threads.share");
+  const double memory = std::max(trial.maybe("throughput.dram.share").value_or(0),
+                                 trial.maybe("throughput.l2.share").value_or(0));
+  const double estimate = std::min(off, 1 - memory / kReachable);
+  if (estimate < kLeastGain) return trial.clean();
+  return trial.found(fmt::format("predicates switch off {} of the active threads", percent(off)),
+                     around(estimate, GainKind::kStallShare),
+                     "compact the work so that all lanes take part, or guard whole warps with a "
+                     "uniform branch instead of lanes with predicates");
+}
+
+}  // namespace
+
+Rule lane_predication() {
+  return {"lane-predication",
+          CauseGroup::kWaste,
+          Bound::kCompute,
+          "predication",
+          "Of the active threads, 25 % or more do nothing because a predicate is false.",
+          "Short conditional bodies become predicated instructions: they take the slot whether or "
+          "not a lane does anything.",
+          "Compact the work so that all lanes have some, hoist conditions out of the loop, guard "
+          "whole warps by a uniform branch instead of lanes by predicates.",
+          "Divergence (inactive threads) is counted apart.",
+          {"fma-pipe", "issue-slots", "integer-pipe", "fp64-pipe", "special-function-pipe",
+           "dependency-latency", "lsu-pipe", "memory-latency", "l1-bandwidth", "shared-bandwidth",
+           "instruction-cache", "low-occupancy", "load-imbalance", "tail-effect"},
+          evaluate};
+}
+
+}  // namespace proofline

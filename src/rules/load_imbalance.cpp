@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Some SMs have much more to do than others.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_least("launch.imbalance.share", 0.12)) return trial.clean();
+  const double waiting = *trial.maybe("launch.imbalance.share");
+  const double estimate = std::min(waiting, headroom(trial));
+  if (estimate < kLeastGain) return trial.clean();
+  trial.show("launch.balance.share");
+  trial.show("launch.waves");
+  return trial.found(
+      fmt::format("SMs with work wait {} of the time for the busiest one", percent(waiting)),
+      around(estimate, GainKind::kCeiling),
+      "split the long blocks, start them first, or hand out work dynamically (an atomic counter "
+      "and persistent blocks)");
+}
+
+}  // namespace
+
+Rule load_imbalance() {
+  return {"load-imbalance",
+          CauseGroup::kParallelism,
+          Bound::kLaunch,
+          "balance",
+          "SMs that got a block wait 12 % of the time or more for the busiest one, beyond what the "
+          "last wave explains.",
+          "The launch ends with the last block; SMs that finished early wait.",
+          "Split long items, order blocks from long to short, pair large with small, hand out work "
+          "dynamically (atomic counter, persistent blocks).",
+          "Looks only at SMs that got a block, else it is small-grid; a partly filled last wave is "
+          "tail-effect.",
+          {"memory-latency", "dependency-latency", "low-occupancy"},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A per-thread array is indexed at run time and therefore lives in local memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_least("memory.indexing_instructions.share", 0.01)) return trial.clean();
+  const double instructions = *trial.maybe("memory.indexing_instructions.share");
+  const double sectors = trial.maybe("memory.local.sectors.share").value_or(1);
+  const double waiting = trial.maybe("stall.group.memory.share").value_or(0);
+  trial.show("memory.local.sectors.share");
+  trial.show("stall.group.memory.share");
+  const double estimate = std::max(instructions, sectors * waiting);
+  if (estimate < kLeastGain) return trial.clean();
+  return trial.found(
+      fmt::format("{} of the instructions access a per-thread array in local memory",
+                  percent(instructions)),
+      around(0.9 * estimate, GainKind::kStallShare),
+      "make the array's indices compile-time constants (unroll fully) or move it to shared memory "
+      "as [index][thread]");
+}
+
+}  // namespace
+
+Rule local_memory_indexing() {
+  return {"local-memory-indexing",
+          CauseGroup::kAccess,
+          Bound::kMemory,
+          "local",
+          "Local loads and stores that are no spills: an array in the stack frame.",
+          "Registers have no addresses. An index that the compiler cannot resolve puts the whole "
+          "array into memory.",
+          "Make indices compile-time constants (full unrolling), replace the lookup by selects, "
+          "keep the array in shared memory ([index][threadIdx.x]), or restructure the loop.",
+          "Calls through pointers and large by-value structs land here too.",
+          {"memory-latency", "l1-bandwidth", "l2-bandwidth", "dram-bandwidth", "lsu-pipe",
+           "uncoalesced-global", "narrow-access", "low-occupancy", "issue-slots",
+           "dependency-latency", "tail-effect"},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Too few warps fit on an SM to hide the latency that shows.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_most("occupancy.theoretical", 0.5)) return trial.clean();
+  if (!trial.at_least("stall.long_scoreboard.share", 0.3)) return trial.clean();
+  if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
+  // Room for more blocks helps only where there are more blocks.
+  if (trial.maybe("launch.waves").value_or(1) < 1) return trial.clean();
+  const double theoretical = *trial.maybe("occupancy.theoretical");
+  trial.show("occupancy.limiter");
+  trial.show("occupancy.achieved");
+  trial.show("occupancy.next_step");
+  trial.show("warps.eligible");
+  const double waiting = *trial.maybe("stall.long_scoreboard.share");
+  // Throughput grows with warps until latency is covered or a level is full.
+  const double after = std::max(theoretical, *trial.maybe("roof.share") / kReachable);
+  const std::string limiter = trial.maybe_text("occupancy.limiter").value_or("the launch");
+  const auto step = trial.maybe_text("occupancy.next_step");
+  return trial.found(
+      fmt::format("only {} of the warps that an SM can hold fit, limited by {}, and warps wait {} "
+                  "of their time for memory",
+                  percent(theoretical), limiter, percent(waiting)),
+      around((1 - after) * (1 + waiting) / 2, GainKind::kStallShare),
+      step ? fmt::format("free {}: {}", limiter, *step)
+           : fmt::format("free {} so that more blocks fit on an SM", limiter));
+}
+
+}  // namespace
+
+Rule low_occupancy() {
+  return {"low-occupancy",
+          CauseGroup::kParallelism,
+          Bound::kOccupancy,
+          "occupancy",
+          "Registers, shared memory, block size or barriers let few warps reside, long-latency "
+          "stalls are above 30 % and no level is above 60 % of its peak.",
+          "A scheduler hides the latency of one warp by issuing another; with few warps it runs "
+          "out of them.",
+          "Lower what limits: fewer registers a thread (__launch_bounds__), less shared memory a "
+          "block (smaller tiles, fewer stages: but stages hide latency too), blocks that are "
+          "multiples of 32 threads and divide the SM evenly.",
+          "Occupancy alone is no fault: a persistent warp-specialised kernel with a busy tensor "
+          "pipe is fine at 9 %. Independent work a thread hides latency as well as warps do.",
+          {"memory-latency"},
+          evaluate};
+}
+
+}  // namespace proofline

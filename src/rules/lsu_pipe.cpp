@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Instructions for the load/store unit are issued as quickly as it takes them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/roof.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  return stand_at_roof(trial, "lsu", "The load/store unit",
+                       "issue fewer, wider memory instructions and shuffles: vector accesses, "
+                       "redux.sync, partial sums in registers first");
+}
+
+}  // namespace
+
+Rule lsu_pipe() {
+  return {
+      "lsu-pipe",
+      CauseGroup::kRoof,
+      Bound::kMemory,
+      "lsu",
+      "The LSU pipe takes 60 % of its peak in instructions, while no data path is as full.",
+      "Loads, stores, shuffles, special-register reads and atomics each take a slot, however few "
+      "bytes they move.",
+      "Fewer, wider instructions: vector loads, reductions in registers before shuffling, "
+      "redux.sync for integers, LDSM for tiles, 16-byte shared stores (STS.128) on aligned rows.",
+      "A full data stage behind it is shared-bandwidth or l1-bandwidth.",
+      {},
+      evaluate};
+}
+
+}  // namespace proofline

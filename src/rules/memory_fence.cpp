@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Warps wait for memory fences to complete.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_least("stall.membar.share", 0.1)) return trial.clean();
+  const double waiting = *trial.maybe("stall.membar.share");
+  // What is waited for at a fence is not waited for anywhere else.
+  const double estimate = std::min(waiting, headroom(trial));
+  if (estimate < kLeastGain) return trial.clean();
+  trial.show("instructions.fence.share");
+  return trial.found(
+      fmt::format("warps wait {} of their time for memory fences", percent(waiting)),
+      around(estimate, GainKind::kStallShare),
+      "fence once for many writes, at the narrowest scope that is right (release/acquire instead "
+      "of __threadfence, block before device before system)");
+}
+
+}  // namespace
+
+Rule memory_fence() {
+  return {"memory-fence",
+          CauseGroup::kLatency,
+          Bound::kSync,
+          "fence",
+          "Warps spend 10 % of their cycles or more in __threadfence or a fence of similar kind.",
+          "A fence waits until all earlier writes of the thread are visible, at L2 for the GPU, at "
+          "the host for the system.",
+          "Fence once for many writes, use release/acquire atomics of the narrowest scope (cta "
+          "before gpu before sys), let one thread a block publish after a barrier.",
+          "membar is memory fences; mbarrier waits are another stall.",
+          {"memory-latency", "dependency-latency", "barrier-stalls", "low-occupancy",
+           "l2-bandwidth", "lsu-pipe", "narrow-access", "tail-effect"},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Warps wait for memory although no level is busy: too little is in flight.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_least("stall.long_scoreboard.share", 0.3)) return trial.clean();
+  if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
+  const double waiting = *trial.maybe("stall.long_scoreboard.share");
+  trial.show("launch.waves");
+  trial.show("memory.l2.hit.share");
+  trial.show("warps.eligible");
+  std::string statement =
+      fmt::format("warps wait {} of their time for loads while no level is above {} of its peak",
+                  percent(waiting), percent(*trial.maybe("roof.share")));
+  std::string next =
+      "put more loads in flight: issue several independent loads before using the first (unroll, "
+      "prefetch the next iteration, cp.async or TMA stages) and shorten chains of dependent loads";
+  const double excess = trial.maybe("memory.global.excess.share").value_or(0);
+  if (excess >= 0.3) {
+    trial.show("memory.global.excess.share");
+    statement += fmt::format("; {} of the sectors are not needed, as in a gather", percent(excess));
+    next =
+        "sort or bin the indices so that the lanes of a warp read neighbouring addresses, read 16 "
+        "bytes a thread, load indices early, and shorten chains of dependent loads";
+  }
+  if (trial.maybe("memory.l2.hit.share").value_or(0) >= 0.8) {
+    statement += "; the data is in L2, so latency and not bandwidth holds it";
+  }
+  if (const double waves = trial.maybe("launch.waves").value_or(1); waves <= 0.5) {
+    next += fmt::format(
+        "; the grid fills only {} of the block slots, so more and smaller blocks would help too",
+        percent(waves));
+  }
+  return trial.found(std::move(statement),
+                     around(0.85 * std::min(waiting, headroom(trial)), GainKind::kStallShare),
+                     std::move(next));
+}
+
+}  // namespace
+
+Rule memory_latency() {
+  return {"memory-latency",
+          CauseGroup::kLatency,
+          Bound::kLatency,
+          "memory",
+          "Warps wait 30 % of their cycles or more for loads from L1, L2 or DRAM while no level is "
+          "above 60 % of its peak.",
+          "A load from DRAM takes several hundred cycles. Throughput is bytes in flight over "
+          "latency; dependent loads leave one in flight.",
+          "Issue independent loads before the first use (unroll, software pipelining, prefetch "
+          "into registers or with cp.async/TMA), more warps, fewer dependent indirections, 16 "
+          "bytes a thread.",
+          "A symptom where spills, uncoalesced accesses, low occupancy, host memory or atomics "
+          "explain it; then only the cause is named.",
+          {"dependency-latency"},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Global accesses are packed but move only a byte or two a thread.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+constexpr double kNarrow = 2;
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_most("memory.global.width", kNarrow)) return trial.clean();
+  if (!trial.at_least("memory.global.instructions.share", 0.04)) return trial.clean();
+  if (!trial.at_most("throughput.dram.share", kAtRoof)) return trial.clean();
+  const double width = *trial.maybe("memory.global.width");
+  // Wide accesses run into the next roof, which is DRAM's for data that streams.
+  const double estimate = 1 - trial.need("throughput.dram.share") / kReachable;
+  if (estimate < kLeastGain) return trial.clean();
+  return trial.found(
+      fmt::format("global loads and stores move {:.1f} bytes a thread, so a warp instruction moves "
+                  "{:.0f} bytes instead of 512",
+                  width, 32 * width),
+      around(0.85 * estimate, GainKind::kCeiling),
+      "load and store 16 bytes a thread (uint4 or float4 on aligned pointers) and unpack in "
+      "registers");
+}
+
+}  // namespace
+
+Rule narrow_access() {
+  return {"narrow-access",
+          CauseGroup::kAccess,
+          Bound::kMemory,
+          "global-access",
+          "Loads and stores of 1 or 2 bytes a thread: one warp instruction moves 32 or 64 bytes.",
+          "The load/store unit takes one instruction at a time and each warp keeps few in flight, "
+          "so the bytes in flight do not fill the memory's latency.",
+          "Move 16 bytes a thread: cast to uint4/float4 (aligned), process several elements a "
+          "thread, unpack in registers.",
+          "Widths come from executed opcodes. At the DRAM roof wider accesses gain nothing.",
+          {"memory-latency", "lsu-pipe", "issue-slots", "l1-bandwidth", "l2-bandwidth",
+           "integer-pipe", "low-occupancy", "dependency-latency"},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The same bytes travel from DRAM more than once.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_least("memory.dram.over_unique", 1.3)) return trial.clean();
+  const double times = *trial.maybe("memory.dram.over_unique");
+  if (!trial.at_least("throughput.dram.share", 0.4)) return trial.clean();
+  const double busy = *trial.maybe("throughput.dram.share");
+  trial.show("memory.dram.bytes");
+  trial.show("memory.declared.unique_bytes");
+  trial.show("memory.l2.hit.share");
+  const double rest = highest_share_without(trial, {"dram", "l2", "l1", "lsu"});
+  const double estimate =
+      std::min((1 - 1 / times) * std::min(1.0, busy / kAtRoof), 1 - rest / kReachable);
+  if (estimate < kLeastGain) return trial.clean();
+  return trial.found(
+      fmt::format("DRAM moves {:.1f} times the distinct bytes of the kernel's data", times),
+      around(estimate, GainKind::kCeiling),
+      "fuse the passes over the data or block the loops so that each byte is used up while it is "
+      "in "
+      "L2 or shared memory");
+}
+
+}  // namespace
+
+Rule poor_locality() {
+  return {"poor-locality",
+          CauseGroup::kAccess,
+          Bound::kMemory,
+          "dram",
+          "DRAM moves more bytes than the kernel's data has, while it is busy.",
+          "Data that is reused after more than a cache's worth of other data has passed comes from"
+          " DRAM again.",
+          "Fuse passes, block the loops for L2 or shared memory, change the order of blocks so "
+          "that neighbours share panels.",
+          "No report holds the number of distinct bytes: declare it with --unique-bytes "
+          "KERNEL=BYTES, else this is not evaluated.",
+          {"dram-bandwidth", "memory-latency", "l2-bandwidth"},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a rule's comparisons become evidence, and what is missing an honest "not evaluated".
+#include "rules/rule.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace proofline {
+
+std::optional<double> Trial::read(std::string_view fact) {
+  const auto value = facts_.number(fact);
+  if (!value && std::find(missing_.begin(), missing_.end(), fact) == missing_.end()) {
+    missing_.emplace_back(fact);
+  }
+  return value;
+}
+
+bool Trial::at_least(std::string_view fact, double threshold) {
+  const auto value = read(fact);
+  if (!value || *value < threshold) return false;
+  evidence_.push_back({std::string(fact), *value, facts_.find(fact)->unit, ">=", threshold});
+  return true;
+}
+
+bool Trial::at_most(std::string_view fact, double threshold) {
+  const auto value = read(fact);
+  if (!value || *value > threshold) return false;
+  evidence_.push_back({std::string(fact), *value, facts_.find(fact)->unit, "<=", threshold});
+  return true;
+}
+
+bool Trial::is(std::string_view fact, std::string_view text) {
+  const auto value = facts_.text(fact);
+  if (!value) missing_.emplace_back(fact);
+  if (!value || *value != text) return false;
+  show(fact);
+  return true;
+}
+
+double Trial::need(std::string_view fact) {
+  const auto value = read(fact);
+  if (value) show(fact);
+  return value.value_or(0);
+}
+
+void Trial::show(std::string_view fact) {
+  const auto known = [&](const Evidence& evidence) { return evidence.fact == fact; };
+  if (std::any_of(evidence_.begin(), evidence_.end(), known)) return;
+  if (auto found = facts_.find(fact)) {
+    evidence_.push_back({found->name, std::move(found->value), std::move(found->unit), "", 0});
+  }
+}
+
+Outcome Trial::clean() const {
+  if (missing_.empty()) return Clean{};
+  return NotEvaluated{"", missing_, facts_.absence(missing_.front()).reason, ""};
+}
+
+Outcome Trial::found(std::string statement, Gain gain, std::string next) const {
+  gain.low = std::clamp(gain.low, 0.0, 1.0);
+  gain.high = std::clamp(gain.high, gain.low, 1.0);
+  Finding finding;
+  finding.statement = std::move(statement);
+  finding.evidence = evidence_;
+  finding.gain = gain;
+  finding.next = std::move(next);
+  return finding;
+}
+
+const Rule* find_rule(std::string_view id) {
+  const auto all = rules();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Rule& rule) { return rule.id == id; });
+  return found != all.end() ? &*found : nullptr;
+}
+
+}  // namespace proofline

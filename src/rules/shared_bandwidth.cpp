@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shared memory moves data as quickly as its banks can.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/roof.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  return stand_at_roof(trial, "shared", "Shared memory",
+                       "read each value from shared memory once and reuse it from registers (a "
+                       "larger register tile), or exchange by shuffles");
+}
+
+}  // namespace
+
+Rule shared_bandwidth() {
+  return {"shared-bandwidth",
+          CauseGroup::kRoof,
+          Bound::kMemory,
+          "shared",
+          "Shared-memory wavefronts take 60 % of the cycles or more, without conflicts to blame.",
+          "Shared memory serves 128 bytes a cycle and SM.",
+          "Register tiling (each value read once and used several times), wider accesses (LDS.128,"
+          " LDSM), shuffles between lanes.",
+          "On tensor-core kernels operand reads count as shared wavefronts; there tensor-pipe "
+          "comes first.",
+          {},
+          evaluate};
+}
+
+}  // namespace proofline

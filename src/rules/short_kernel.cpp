@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernel is so short that launch and ramp outweigh its work.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+constexpr double kShortNanoseconds = 6000;
+// Launch, ramp and drain of an empty kernel.
+constexpr double kOverheadNanoseconds = 2000;
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_most("duration", kShortNanoseconds)) return trial.clean();
+  if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
+  const double duration = *trial.maybe("duration");
+  if (duration <= 0) return trial.clean();
+  trial.show("launch.sm_active.share");
+  trial.show("launch.blocks");
+  return trial.found(
+      fmt::format("the kernel takes {:.1f} us, of which about 2 us are launch, ramp and drain",
+                  duration / 1000),
+      around(0.9 * std::min(1.0, kOverheadNanoseconds / duration), GainKind::kCeiling),
+      "fuse it with its neighbours, batch several problems into one launch, or replay a CUDA "
+      "graph; tuning its inner loop gains nothing");
+}
+
+}  // namespace
+
+Rule short_kernel() {
+  return {"short-kernel",
+          CauseGroup::kParallelism,
+          Bound::kLaunch,
+          "launch",
+          "A launch of at most 6 microseconds, of which SMs are busy only a part.",
+          "Starting blocks, loading parameters and instructions, and draining cost about two "
+          "microseconds, whatever the kernel does.",
+          "Fuse it with its neighbours, batch several problems into one launch, use a CUDA graph "
+          "or a persistent kernel; do not tune its inner loop.",
+          "Time under ncu has cold caches, which makes short kernels look longer than they are in "
+          "a run.",
+          {"memory-latency", "instruction-cache", "dependency-latency", "low-occupancy",
+           "small-grid", "tail-effect", "load-imbalance", "constant-cache", "barrier-stalls",
+           "uncoalesced-global", "narrow-access", "branch-divergence", "lane-predication",
+           "memory-fence", "shared-bank-conflicts"},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The grid has fewer blocks than the GPU has SMs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_least("launch.sms_idle.share", 0.1)) return trial.clean();
+  const double idle = *trial.maybe("launch.sms_idle.share");
+  // A few SMs can fill DRAM; then the others would add little.
+  const double estimate = std::min(0.97 * idle, headroom(trial));
+  if (estimate < kLeastGain) return trial.clean();
+  trial.show("launch.blocks");
+  trial.show("launch.sm_count");
+  return trial.found(fmt::format("the grid has {:.0f} blocks for {:.0f} SMs: {} of them do nothing",
+                                 trial.maybe("launch.blocks").value_or(0),
+                                 trial.maybe("launch.sm_count").value_or(0), percent(idle)),
+                     around(estimate, GainKind::kCeiling),
+                     "split the work into at least as many blocks as there are SMs: smaller tiles, "
+                     "split-K, or several problems in one launch");
+}
+
+}  // namespace
+
+Rule small_grid() {
+  return {"small-grid",
+          CauseGroup::kParallelism,
+          Bound::kLaunch,
+          "grid",
+          "At least 10 % of the SMs get no block at all.",
+          "An SM without a block does nothing for the whole launch.",
+          "Split the work into more, smaller blocks, split the reduction dimension (split-K) and "
+          "combine, run several problems in one launch or in several streams.",
+          "A kernel that is only a few microseconds long is short-kernel first.",
+          {"memory-latency", "dependency-latency", "low-occupancy", "load-imbalance", "tail-effect",
+           "barrier-stalls", "instruction-cache", "narrow-access", "uncoalesced-global"},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Transcendental functions and conversions saturate the special-function pipe.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/roof.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  return stand_at_roof(trial, "special-function", "The special-function pipe",
+                       "use fewer special functions: share reciprocals, evaluate part of them by "
+                       "polynomials on the FMA pipe, or use packed half precision");
+}
+
+}  // namespace
+
+Rule special_function_pipe() {
+  return {"special-function-pipe",
+          CauseGroup::kRoof,
+          Bound::kCompute,
+          "special-function",
+          "The pipe for MUFU (exp, log, sin, rsqrt, reciprocal) and some conversions is used to 60 "
+          "% of its peak or more.",
+          "It takes 16 threads a cycle and SM, an eighth of the FMA rate.",
+          "Use fewer: exp2 with a prescaled argument, reciprocal shared between quotients, "
+          "polynomials on the FMA pipe for part of the values, half-precision ex2 (two at once), "
+          "intrinsics such as __expf where accuracy allows.",
+          "Integer-to-float conversions and popc run here too.",
+          {},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A matrix product on narrow inputs runs on the FMA pipe while the tensor cores idle.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  if (!trial.at_most("instructions.tensor.share", 0)) return trial.clean();
+  if (!trial.at_least("instructions.multiply_add.share", 0.3)) return trial.clean();
+  const double arithmetic = *trial.maybe("instructions.multiply_add.share");
+  const auto types = trial.maybe_text("instructions.narrow_types");
+  if (types) {
+    trial.show("instructions.narrow_types");
+  } else if (!trial.at_least("instructions.half_inputs.share", 0.01)) {
+    return trial.clean();
+  }
+  // Reuse: data is read from shared memory or found in L1 far more often than it is fetched.
+  const bool tiled = trial.maybe("instructions.shared.share").value_or(0) >= 0.03;
+  const bool cached = trial.maybe("memory.l1.hit.share").value_or(0) >= 0.6;
+  if (!tiled && !cached) return trial.clean();
+  if (!trial.at_most("throughput.dram.share", kNearRoof)) return trial.clean();
+  trial.show("instructions.shared.share");
+  trial.show("throughput.fma.share");
+  const double memory = std::max(trial.maybe("throughput.dram.share").value_or(0),
+                                 trial.maybe("throughput.l2.share").value_or(0));
+  const double estimate = 0.8 * (1 - memory / kReachable);
+  return trial.found(
+      fmt::format("{} of the instructions are multiply-adds on 16-bit or narrower inputs, and "
+                  "no tensor instruction is executed",
+                  percent(arithmetic)),
+      around(estimate, GainKind::kCeiling),
+      "compute the product with tensor cores (mma.sync or wgmma through WMMA, CUTLASS or cuBLAS) "
+      "and FP32 accumulation");
+}
+
+}  // namespace
+
+Rule tensor_cores_idle() {
+  return {"tensor-cores-idle",
+          CauseGroup::kWaste,
+          Bound::kCompute,
+          "fma",
+          "16-bit or narrower inputs are converted and multiplied by FMA instructions, with reuse "
+          "as in a matrix product, and no tensor instruction is executed.",
+          "Tensor cores do the same products at 8 to 16 times the rate of the FMA pipe.",
+          "Use mma.sync or wgmma (WMMA, CUTLASS, cuBLAS, Triton's tl.dot) with FP32 accumulation; "
+          "arrange tiles in shared memory for LDSM or matrix descriptors.",
+          "Never for FP32 inputs alone: TF32 changes the result. Reuse is judged by shared-memory "
+          "and cache traffic, so element-wise code does not count.",
+          {"fma-pipe", "issue-slots", "shared-bandwidth", "l1-bandwidth", "lsu-pipe",
+           "dependency-latency", "memory-latency", "shared-bank-conflicts", "barrier-stalls",
+           "low-occupancy", "tail-effect", "integer-pipe"},
+          evaluate};
+}
+
+}  // namespace proofline

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensor cores are busy nearly all of the time.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/roof.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+Outcome evaluate(Trial& trial) {
+  return stand_at_roof(
+      trial, "tensor", "The tensor pipe",
+      "do less matrix work or use a narrower type; the pipe itself has nothing left to give");
+}
+
+}  // namespace
+
+Rule tensor_pipe() {
+  return {"tensor-pipe",
+          CauseGroup::kRoof,
+          Bound::kCompute,
+          "tensor",
+          "The tensor pipe is active in 60 % of all cycles or more.",
+          "Matrix instructions are issued as quickly as the tensor cores take them.",
+          "Do less: smaller types (FP8 for BF16), sparsity, fewer redundant tiles, larger "
+          "instruction shapes and tiles so that each operand read feeds more products. On Hopper "
+          "mma.sync reaches about two thirds of what wgmma does.",
+          "Active does not mean useful: padding to a tile is work too.",
+          {},
+          evaluate};
+}
+
+}  // namespace proofline

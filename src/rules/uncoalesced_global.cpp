@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Warps touch more sectors of global memory than their bytes need.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/gains.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+constexpr double kLeastExcess = 0.3;
+
+// Of the sector counts or, without them, of the used share of sectors, whichever is worse.
+double excess_share(Trial& trial) {
+  if (trial.maybe("memory.global.excess.share")) {
+    return trial.at_least("memory.global.excess.share", kLeastExcess)
+               ? *trial.maybe("memory.global.excess.share")
+               : 0;
+  }
+  double worst = 0;
+  bool known = false;
+  for (const char* fact :
+       {"memory.global.load.sector_use.share", "memory.global.store.sector_use.share"}) {
+    const auto use = trial.maybe(fact);
+    known = known || use.has_value();
+    if (use && trial.at_most(fact, 1 - kLeastExcess)) worst = std::max(worst, 1 - *use);
+  }
+  if (!known) trial.need("memory.global.excess.share");
+  return worst;
+}
+
+Outcome evaluate(Trial& trial) {
+  const double excess = excess_share(trial);
+  if (excess < kLeastExcess) return trial.clean();
+  // The waste costs time where it lands: beyond L1 where a level there is busy with it, and in L1
+  // itself where its tags and queues are what warps wait for.
+  // Scattered sectors keep DRAM from its roof, so near it is full.
+  const double beyond = trial.maybe("memory.global.overfetch.share").value_or(excess);
+  const double busy = std::max(trial.maybe("throughput.dram.share").value_or(0),
+                               trial.maybe("throughput.l2.share").value_or(0));
+  const double queue = std::max(trial.maybe("throughput.l1.share").value_or(0),
+                                trial.maybe("stall.lg_throttle.share").value_or(0));
+  const double estimate_beyond = beyond * std::min(1.0, busy / kNearRoof);
+  const double estimate_inside = excess * std::min(1.0, queue / kAtRoof);
+  const double cost = std::max(estimate_beyond, estimate_inside);
+  const double rest = highest_share_without(trial, {"dram", "l2", "l1", "lsu"});
+  const double estimate = std::min(cost, 1 - rest / kReachable);
+  if (estimate < 0.1) return trial.clean();
+  trial.show("memory.global.load.sectors_per_request");
+  trial.show("memory.global.store.sectors_per_request");
+  trial.show("memory.global.overfetch.share");
+  return trial.found(
+      fmt::format("{} of the global-memory sectors moved are not needed: threads of a warp are "
+                  "not packed",
+                  percent(excess)),
+      around(estimate, GainKind::kCeiling),
+      "make consecutive threads access consecutive addresses: swap loop or index order, use a "
+      "structure of arrays, or transpose through padded shared memory; the hot lines show where");
+}
+
+}  // namespace
+
+Rule uncoalesced_global() {
+  return {"uncoalesced-global",
+          CauseGroup::kAccess,
+          Bound::kMemory,
+          "global-access",
+          "Threads of a warp access addresses that are not packed, so sectors are moved of which "
+          "only a part is used.",
+          "Memory moves in 32-byte sectors. A warp that reads 4 bytes from each of 32 sectors "
+          "moves eight times what it uses, at L1, L2 and DRAM.",
+          "Let consecutive threads take consecutive addresses: lanes along the fastest dimension, "
+          "structure of arrays, a transposition through padded shared memory, sorted indices for "
+          "gathers.",
+          "Needs the per-instruction sector counts (SourceCounters); without them the used share "
+          "of each sector decides, which also counts lanes that share an address.",
+          {"dram-bandwidth", "l2-bandwidth", "l1-bandwidth", "lsu-pipe", "memory-latency",
+           "narrow-access", "low-occupancy", "tail-effect", "issue-slots"},
+          evaluate};
+}
+
+}  // namespace proofline
