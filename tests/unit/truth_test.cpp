@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kFixtures = fs::path(PROOFLINE_SOURCE_DIR) / "tests/fixtures/ncu_rep";
+const fs::path kZoo = fs::path(PROOFLINE_SOURCE_DIR) / "tests/fixtures/zoo";
 const fs::path kExamples = fs::path(PROOFLINE_SOURCE_DIR) / "examples";
 constexpr std::string_view kReportSuffix = ".ncu-rep.gz";
 
@@ -56,7 +57,7 @@ bool is_exception(const std::string& report, std::size_t line, std::string_view 
 
 std::vector<fs::path> captures() {
   std::vector<fs::path> paths;
-  for (const fs::path& folder : {kFixtures, kExamples}) {
+  for (const fs::path& folder : {kFixtures, kZoo, kExamples}) {
     for (const auto& entry : fs::directory_iterator(folder)) {
       const std::string name = entry.path().filename().string();
       if (name.size() > kReportSuffix.size() &&
@@ -106,7 +107,8 @@ TEST_P(Truth, RawPageEqualsThatOfNcu) {
   const std::string name = capture_name(GetParam());
   const auto profile = read_profile(GetParam().string());
   ASSERT_TRUE(profile) << profile.error().message;
-  auto truth_file = Input::open((kFixtures / (name + ".raw-base.csv.gz")).string());
+  const fs::path folder = GetParam().parent_path() == kZoo ? kZoo : kFixtures;
+  auto truth_file = Input::open((folder / (name + ".raw-base.csv.gz")).string());
   ASSERT_TRUE(truth_file) << truth_file.error().message;
   const std::string truth_text(truth_file->take_rest().value());
   const std::string our_text = our_raw_page(*profile);
