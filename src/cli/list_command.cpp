@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `proofline list readers|views|commands`: what is built in.
+// `proofline list WHAT`: what is built in.
 #include <algorithm>
+#include <iterator>
 
+#include "analysis/analysis.h"
 #include "cli/command.h"
+#include "model/ncu_sections.h"
+#include "model/outdated_names.h"
+#include "model/stall_reasons.h"
 #include "readers/reader.h"
+#include "rules/rule.h"
 #include "views/json_writer.h"
 
 namespace proofline {
@@ -15,20 +21,44 @@ struct Entry {
   std::string_view summary;
 };
 
+using Entries = std::vector<Entry>;
+
 template <class Item>
-std::vector<Entry> entries(std::span<const Item> items) {
-  std::vector<Entry> list;
-  for (const Item& item : items) list.push_back({item.name, item.summary});
+Entries entries(std::span<const Item> items, std::string_view Item::*name,
+                std::string_view Item::*summary) {
+  Entries list;
+  for (const Item& item : items) list.push_back({item.*name, item.*summary});
   return list;
 }
 
-std::vector<Entry> entries_of(const std::string& what) {
-  if (what == "readers") return entries(readers());
-  if (what == "views") return entries(views());
-  return entries(commands());
+Entries facts() {
+  Entries list;
+  for (const Analysis& analysis : analyses()) {
+    for (const FactInfo& fact : analysis.facts) list.push_back({fact.name, fact.meaning});
+  }
+  return list;
 }
 
-Document as_document(const std::vector<Entry>& list) {
+struct Listing {
+  std::string_view what;
+  Entries (*entries)();
+};
+
+constexpr Listing kListings[] = {
+    {"readers", [] { return entries(readers(), &Reader::name, &Reader::summary); }},
+    {"views", [] { return entries(views(), &View::name, &View::summary); }},
+    {"commands", [] { return entries(commands(), &Command::name, &Command::summary); }},
+    {"rules", [] { return entries(rules(), &Rule::id, &Rule::what); }},
+    {"facts", facts},
+    {"stall-reasons",
+     [] { return entries(stall_reasons(), &StallReason::name, &StallReason::waits_for); }},
+    {"sections", [] { return entries(ncu_sections(), &NcuSection::id, &NcuSection::what); }},
+    {"sets", [] { return entries(ncu_sets(), &NcuSet::id, &NcuSet::what); }},
+    {"outdated-names",
+     [] { return entries(outdated_names(), &OutdatedName::name, &OutdatedName::right); }},
+};
+
+Document as_document(const Entries& list) {
   Table table{{{"Name"}, {"What it is"}}, {}};
   for (const Entry& entry : list) {
     table.rows.push_back({{std::string(entry.name)}, {std::string(entry.summary)}});
@@ -36,10 +66,12 @@ Document as_document(const std::vector<Entry>& list) {
   return Document{{std::move(table)}};
 }
 
-void write_json(const std::string& what, const std::vector<Entry>& list, JsonWriter& json) {
+void write_json(const std::string& what, const Entries& list, JsonWriter& json) {
   json.begin_object();
   json.member("schema_version", "1.0");
-  json.key(what);
+  std::string key = what;
+  std::replace(key.begin(), key.end(), '-', '_');
+  json.key(key);
   json.begin_array();
   for (const Entry& entry : list) {
     json.begin_object();
@@ -53,13 +85,21 @@ void write_json(const std::string& what, const std::vector<Entry>& list, JsonWri
 
 Run configure(CLI::App& app) {
   auto what = std::make_shared<std::string>();
-  app.add_option("WHAT", *what, "readers, views or commands")
+  std::vector<std::string> names;
+  std::string choices;
+  for (const Listing& listing : kListings) {
+    names.emplace_back(listing.what);
+    choices += (choices.empty() ? "" : "|") + names.back();
+  }
+  app.add_option("WHAT", *what, "One of " + choices)
       ->required()
-      ->check(CLI::IsMember({"readers", "views", "commands"}))
-      ->type_name("readers|views|commands");
+      ->check(CLI::IsMember(names))
+      ->type_name(choices);
   auto flags = add_output_flags(app);
   return [what, flags](Context& context) -> Result<ExitCode> {
-    const std::vector<Entry> list = entries_of(*what);
+    const auto* listing = std::find_if(std::begin(kListings), std::end(kListings),
+                                       [&](const Listing& one) { return one.what == *what; });
+    const Entries list = listing->entries();
     present({[&] { return as_document(list); },
              [&](JsonWriter& json) { write_json(*what, list, json); }},
             *flags, context);
@@ -70,8 +110,9 @@ Run configure(CLI::App& app) {
 }  // namespace
 
 Command list_command() {
-  return {"list", "List what is built in: file formats, output formats, commands",
+  return {"list", "List what is built in: formats, commands, rules, facts, names of ncu",
           "  proofline list readers                  file formats that can be read\n"
+          "  proofline list rules                    causes that diagnose looks for\n"
           "  proofline list views --format json      output formats, for a script\n",
           configure};
 }
