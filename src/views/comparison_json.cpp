@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes a comparison with one order of keys, so that the same input gives the same bytes.
+#include "views/comparison_json.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/compare.h"
+#include "views/json_parts.h"
+
+namespace proofline {
+namespace {
+
+void write_source(const DiagnosisSource& source, JsonWriter& json) {
+  json.begin_object();
+  json.member("path", source.path);
+  json.member("format", source.format);
+  json.member("producer", source.producer);
+  json.end_object();
+}
+
+void write_differences(const std::vector<Difference>& differences, JsonWriter& json) {
+  json.key("differences");
+  json.begin_array();
+  for (const Difference& one : differences) {
+    json.begin_object();
+    json.member("what", one.what);
+    json.member("a", one.a);
+    json.member("b", one.b);
+    json.member("refuses", one.refuses);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_kernel(const ComparedKernel& kernel, JsonWriter& json) {
+  json.begin_object();
+  json.member("name", kernel.name);
+  json.member("function", kernel.function);
+  member(json, "grid", kernel.grid);
+  member(json, "block", kernel.block);
+  json.key("device");
+  json.begin_object();
+  json.member("name", kernel.device_name);
+  json.member("cc", kernel.compute_capability);
+  json.end_object();
+  json.key("launches");
+  json.begin_object();
+  json.member("count", std::uint64_t{kernel.spread.count});
+  member(json, "min_ns", kernel.spread.min_ns);
+  member(json, "median_ns", kernel.spread.median_ns);
+  member(json, "max_ns", kernel.spread.max_ns);
+  member(json, "total_ns", kernel.spread.total_ns);
+  json.member("representative", std::uint64_t{kernel.launch});
+  json.end_object();
+  member(json, "time_share", kernel.time_share);
+  json.key("verdict");
+  json.begin_object();
+  json.member("bound", to_string(kernel.verdict.bound));
+  json.member("at", kernel.verdict.at);
+  json.member("headline", kernel.verdict.headline);
+  json.end_object();
+  json.end_object();
+}
+
+void write_duration(const KernelComparison& pair, JsonWriter& json) {
+  json.key("duration");
+  json.begin_object();
+  json.member("kind", "ncu-replay");
+  member(json, "a_ns", pair.a.spread.median_ns);
+  member(json, "b_ns", pair.b.spread.median_ns);
+  member(json, "change_ns", pair.change_ns);
+  member(json, "ratio", pair.ratio);
+  json.member("spread", to_string(pair.spread));
+  json.end_object();
+}
+
+void write_explanation(const Explanation& explanation, JsonWriter& json) {
+  json.key("explanation");
+  json.begin_object();
+  json.key("sentences");
+  json.begin_array();
+  for (const std::string& sentence : explanation.sentences) json.text(sentence);
+  json.end_array();
+  json.key("decompositions");
+  json.begin_array();
+  for (const Decomposition& decomposition : explanation.decompositions) {
+    json.begin_object();
+    json.member("id", decomposition.id);
+    json.key("factors");
+    json.begin_array();
+    for (const DurationFactor& factor : decomposition.factors) {
+      json.begin_object();
+      json.member("name", factor.name);
+      json.member("unit", factor.unit);
+      json.member("a", factor.a);
+      json.member("b", factor.b);
+      json.member("ratio", factor.ratio);
+      member(json, "share", factor.share);
+      json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+  json.key("stalls");
+  json.begin_array();
+  for (const StallChange& stall : explanation.stalls) {
+    json.begin_object();
+    json.member("reason", stall.reason);
+    json.member("unit", "cycle/inst");
+    json.member("a", stall.a);
+    json.member("b", stall.b);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void value_member(std::string_view name, const std::optional<FactValue>& value, JsonWriter& json) {
+  json.key(name);
+  if (!value) {
+    json.null();
+  } else if (const auto* text = std::get_if<std::string>(&*value)) {
+    json.text(*text);
+  } else {
+    json.number(std::get<double>(*value));
+  }
+}
+
+void write_facts(const KernelComparison& pair, JsonWriter& json) {
+  json.key("facts");
+  json.begin_array();
+  for (const FactChange& fact : pair.facts) {
+    json.begin_object();
+    json.member("name", fact.name);
+    json.member("unit", fact.unit);
+    value_member("a", fact.a, json);
+    value_member("b", fact.b, json);
+    json.member("absence", fact.absence);
+    member(json, "change", fact.change);
+    member(json, "relative", fact.relative);
+    json.member("effect", fact.effect);
+    json.end_object();
+  }
+  json.end_array();
+  json.member("unchanged_facts", std::uint64_t{pair.unchanged_facts});
+}
+
+void gain_member(std::string_view name, const std::optional<Gain>& gain, JsonWriter& json) {
+  json.key(name);
+  if (!gain) return json.null();
+  json.begin_object();
+  json.member("low", gain->low);
+  json.member("high", gain->high);
+  json.member("kind", to_string(gain->kind));
+  json.end_object();
+}
+
+void write_findings(const std::vector<FindingChange>& findings, JsonWriter& json) {
+  json.key("findings");
+  json.begin_array();
+  for (const FindingChange& finding : findings) {
+    json.begin_object();
+    json.member("id", finding.id);
+    json.member("status", to_string(finding.status));
+    gain_member("gain_a", finding.a, json);
+    gain_member("gain_b", finding.b, json);
+    json.member("remark", finding.remark);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_pair(const KernelComparison& pair, JsonWriter& json) {
+  json.begin_object();
+  json.member("match", to_string(pair.match));
+  json.member("refused", pair.refused);
+  write_differences(pair.differences, json);
+  json.key("a");
+  write_kernel(pair.a, json);
+  json.key("b");
+  write_kernel(pair.b, json);
+  if (!pair.refused) {
+    write_duration(pair, json);
+    write_explanation(pair.explanation, json);
+    write_findings(pair.findings, json);
+    write_facts(pair, json);
+  }
+  json.end_object();
+}
+
+void write_unmatched(std::string_view name, const std::vector<UnmatchedKernel>& kernels,
+                     JsonWriter& json) {
+  json.key(name);
+  json.begin_array();
+  for (const UnmatchedKernel& one : kernels) {
+    json.begin_object();
+    json.key("kernel");
+    write_kernel(one.kernel, json);
+    json.member("reason", one.reason);
+    json.key("candidate");
+    one.candidate ? write_kernel(*one.candidate, json) : json.null();
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_members(const ProfileComparison& comparison, JsonWriter& json) {
+  write_differences(comparison.differences, json);
+  json.key("pairs");
+  json.begin_array();
+  for (const KernelComparison& pair : comparison.kernels) write_pair(pair, json);
+  json.end_array();
+  write_unmatched("only_in_a", comparison.only_in_a, json);
+  write_unmatched("only_in_b", comparison.only_in_b, json);
+}
+
+}  // namespace
+
+void write_comparison_json(const ProfileComparison& comparison, JsonWriter& json) {
+  json.begin_object();
+  write_tool(json);
+  json.key("sources");
+  json.begin_array();
+  write_source(comparison.a, json);
+  write_source(comparison.b, json);
+  json.end_array();
+  write_notes(comparison.notes, json);
+  write_members(comparison, json);
+  json.end_object();
+}
+
+void write_baseline(std::span<const ProfileComparison> comparisons, JsonWriter& json) {
+  json.key("baseline");
+  json.begin_array();
+  for (const ProfileComparison& comparison : comparisons) {
+    json.begin_object();
+    json.key("a");
+    write_source(comparison.a, json);
+    json.key("b");
+    write_source(comparison.b, json);
+    json.member("refusal", refusal(comparison));
+    write_members(comparison, json);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace proofline
