@@ -63,6 +63,7 @@ def judge(results):
     growth = seconds("csv-tenfold") / seconds("csv")
     floor_growth = seconds("floor-tenfold") / seconds("floor")
     listing = seconds("listing") / seconds("csv")
+    diagnosis = seconds("ncu-details") / seconds("diagnose")
     return [
         ("time of ncu over ours", speed, "at least 30", speed >= 30),
         ("our peak memory over ncu's", memory, "at most 0.25", memory <= 0.25),
@@ -71,6 +72,8 @@ def judge(results):
         ("our time on ten times the bytes", growth, "8 to 12", 8 <= growth <= 12),
         ("the wire walk's, likewise", floor_growth, "8 to 12", 8 <= floor_growth <= 12),
         ("listing kernels over printing all", listing, "at most 1", listing <= 1),
+        ("time of ncu's details page over our diagnosis", diagnosis, "at least 20",
+         diagnosis >= 20),
     ]
 
 
@@ -83,6 +86,8 @@ def main():
 
     results = measure({
         "ncu-csv": ["ncu", "--import", report, "--page", "raw", "--csv"],
+        "ncu-details": ["ncu", "--import", report, "--page", "details"],
+        "diagnose": [proofline, "diagnose", report],
         "csv": [proofline, "show", "--format", "csv", report],
         "listing": [proofline, "show", report],
         "floor": [wire_walk, report],

@@ -22,6 +22,7 @@ constexpr std::string_view kExitCodes =
 
 constexpr std::string_view kProgramExamples =
     "Examples:\n"
+    "  proofline diagnose report.ncu-rep          what bounds each kernel, and what to do\n"
     "  proofline show report.ncu-rep              the launches of a report\n"
     "  proofline help show                        all about one command\n";
 

@@ -2,16 +2,23 @@
 //
 // `proofline show FILE`: the launches and metrics of a report, as table, CSV or JSON.
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "analysis/launch_summary.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/extract.h"
+#include "cli/notes.h"
+#include "cli/patterns.h"
+#include "cli/select.h"
+#include "model/metric_catalogue.h"
+#include "model/metric_name.h"
+#include "model/ncu_sections.h"
+#include "model/outdated_names.h"
 #include "readers/reader.h"
 #include "views/raw_page.h"
 #include "views/show_document.h"
@@ -22,8 +29,6 @@ namespace {
 
 struct ShowFlags {
   std::string file;
-  std::string kernel;
-  std::vector<std::size_t> launches;
   std::vector<std::string> metrics;
   std::vector<std::string> extract;  // kind, folder
   bool all = false;
@@ -35,98 +40,122 @@ struct ShowFlags {
   bool wants_metrics() const { return all || instances || !metrics.empty(); }
 };
 
-Result<std::unique_ptr<RE2>> compile(const std::string& pattern, std::string_view flag) {
-  RE2::Options options;
-  options.set_log_errors(false);
-  auto regex = std::make_unique<RE2>(pattern, options);
-  if (regex->ok()) return regex;
-  return fail(ErrorKind::kUsage,
-              fmt::format("{} {}: {}", flag, quote(pattern), escape_terminal(regex->error())));
-}
-
-// A metric pattern is a whole name with * and ?, a base name without its suffixes, or regex:RE.
-std::string metric_regex(std::string_view pattern) {
-  constexpr std::string_view kRegex = "regex:";
-  if (pattern.substr(0, kRegex.size()) == kRegex) return std::string(pattern.substr(kRegex.size()));
-  std::string regex = "^";
-  for (const char c : pattern) {
-    if (c == '*') {
-      regex += ".*";
-    } else if (c == '?') {
-      regex += '.';
-    } else {
-      regex += RE2::QuoteMeta(std::string(1, c));
-    }
+Result<std::vector<MetricId>> metrics_matching(const Profile& profile, const std::string& pattern) {
+  const auto compiled = NamePatterns::compile({pattern}, "--metrics");
+  if (!compiled) return tl::make_unexpected(compiled.error());
+  std::vector<MetricId> found;
+  for (MetricId id = 0; id < profile.metric_names.size(); ++id) {
+    if (compiled->matches(profile.metric_names[id].name)) found.push_back(id);
   }
-  return regex + "(\\..*)?$";
+  return found;
 }
 
-std::string known_names(const Profile& profile) {
-  constexpr std::size_t kMost = 10;
-  std::vector<std::string> names;
-  for (const Launch& launch : profile.launches) names.push_back(launch.name);
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+// What else the user may have meant, or which flags would have brought it; "" where nothing is
+// known.
+std::string hint(const Profile& profile, const std::string& pattern) {
+  constexpr std::size_t kMost = 3;
+  const MetricNameParts parts = split_metric_name(pattern);
+  const auto metric = find_known_metric(parts.base);
+  std::string problem = metric ? wrong_form(*metric, parts) : "";
+  if (!problem.empty()) return problem;
+  if (metric || !sections_with(pattern).empty()) {
+    return fmt::format("the report was taken without it; ncu {} brings it",
+                       capture_flags({&pattern, 1}));
+  }
+  // A base name is compared with base names.
+  const bool with_suffix = pattern.find('.') != pattern.npos;
+  std::vector<std::string_view> known;
+  for (MetricId id = 0; id < profile.metric_names.size(); ++id) {
+    const std::string_view name = profile.metric_names[id].name;
+    known.push_back(with_suffix ? name : name.substr(0, name.find('.')));
+  }
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  std::string letters = pattern;
+  std::erase_if(letters, [](char c) { return c == '*' || c == '?'; });
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += "\n  " + quote(names[i]);
-  if (names.size() > kMost) text += fmt::format("\n  and {} more", names.size() - kMost);
-  return text;
+  for (const std::string_view name : nearest(letters, known, kMost)) {
+    text += (text.empty() ? "nearest: " : ", ") + escape_terminal(name);
+  }
+  if (!text.empty()) return text;
+  const std::vector<std::string_view> elsewhere = nearest(parts.base, known_metric_names(), 1);
+  if (elsewhere.empty()) return "";
+  return fmt::format("nearest: {}, which the report was taken without", elsewhere.front());
 }
 
-Result<std::vector<std::size_t>> select_launches(const Profile& profile, const ShowFlags& flags) {
-  std::vector<std::size_t> chosen = flags.launches;
-  for (const std::size_t position : chosen) {
-    if (position >= profile.launches.size()) {
-      return fail(ErrorKind::kInput,
-                  fmt::format("{}: no launch {}; it has launches 0 to {}", quote(profile.path),
-                              position, profile.launches.size() - 1));
-    }
+std::string_view verdict(NameFault fault) {
+  switch (fault) {
+    case NameFault::kOutdated: return "is outdated";
+    case NameFault::kUnknown: return "is not a name of ncu's";
+    case NameFault::kMisread: return "is rarely what is wanted";
   }
-  if (chosen.empty()) {
-    for (std::size_t i = 0; i < profile.launches.size(); ++i) chosen.push_back(i);
+  return "is outdated";
+}
+
+std::string outdated_text(const OutdatedName& entry, const std::string& pattern) {
+  return fmt::format("{} {}; take {}. {}", quote(pattern), verdict(entry.fault),
+                     right_name(entry, pattern), entry.why);
+}
+
+void print_note(std::string_view text) { fmt::print(stderr, "proofline: note: {}\n", text); }
+
+// The metrics that one pattern means: those that match, or under the right name where the one that
+// was typed is outdated.
+Result<std::vector<MetricId>> select_pattern(const Profile& profile, const std::string& pattern) {
+  auto found = metrics_matching(profile, pattern);
+  if (!found) return found;
+  const OutdatedName* entry = find_outdated(pattern);
+  if (entry == nullptr) return found;
+  if (!found->empty()) {
+    // A misread name is a right one to ask for.
+    if (entry->fault != NameFault::kMisread) print_note(outdated_text(*entry, pattern));
+    return found;
   }
-  if (flags.kernel.empty()) return chosen;
-  auto regex = compile(flags.kernel, "--kernel");
-  if (!regex) return tl::make_unexpected(regex.error());
-  const auto misses = [&](std::size_t position) {
-    const Launch& launch = profile.launches[position];
-    return !RE2::PartialMatch(launch.name, **regex) &&
-           !RE2::PartialMatch(launch.function, **regex) &&
-           !RE2::PartialMatch(launch.mangled, **regex);
-  };
-  chosen.erase(std::remove_if(chosen.begin(), chosen.end(), misses), chosen.end());
-  if (!chosen.empty()) return chosen;
-  return fail(ErrorKind::kInput,
-              fmt::format("{}: no kernel matches {}; it has:{}", quote(profile.path),
-                          quote(flags.kernel), known_names(profile)));
+  if (!entry->same_meaning) {
+    return fail(ErrorKind::kUsage, "--metrics: " + outdated_text(*entry, pattern));
+  }
+  print_note(outdated_text(*entry, pattern));
+  const std::string right = right_name(*entry, pattern);
+  return metrics_matching(profile,
+                          entry->kind == "stall reason" ? "*issue_stalled_" + right + "*" : right);
 }
 
 // All metrics where no pattern was given.
 Result<std::vector<MetricId>> select_metrics(const Profile& profile, const ShowFlags& flags) {
-  std::vector<std::unique_ptr<RE2>> patterns;
-  for (const std::string& pattern : flags.metrics) {
-    auto regex = compile(metric_regex(pattern), "--metrics");
-    if (!regex) return tl::make_unexpected(regex.error());
-    patterns.push_back(std::move(*regex));
-  }
   std::vector<MetricId> chosen;
-  for (MetricId id = 0; id < profile.metric_names.size(); ++id) {
-    const std::string& name = profile.metric_names[id].name;
-    const bool wanted = patterns.empty()
-                            ? on_raw_page(name)
-                            : std::any_of(patterns.begin(), patterns.end(), [&](const auto& regex) {
-                                return RE2::PartialMatch(name, *regex);
-                              });
-    if (wanted) chosen.push_back(id);
+  if (flags.metrics.empty()) {
+    for (MetricId id = 0; id < profile.metric_names.size(); ++id) {
+      if (on_raw_page(profile.metric_names[id].name)) chosen.push_back(id);
+    }
   }
-  if (chosen.empty() && !patterns.empty()) {
+  std::vector<std::string> without_match;
+  for (const std::string& typed : flags.metrics) {
+    const std::string pattern(trim(typed));  // of "a, b"
+    auto found = select_pattern(profile, pattern);
+    if (!found) return found;
+    if (found->empty()) without_match.push_back(pattern);
+    chosen.insert(chosen.end(), found->begin(), found->end());
+  }
+  const bool nothing = chosen.empty() && !flags.metrics.empty();
+  std::string hints;
+  for (const std::string& pattern : without_match) {
+    const std::string text = hint(profile, pattern);
+    if (nothing) {
+      if (!text.empty()) hints += fmt::format("\n  {}: {}", quote(pattern), text);
+    } else {
+      print_note(
+          fmt::format("no metric matches {}{}{}", quote(pattern), text.empty() ? "" : "; ", text));
+    }
+  }
+  if (nothing) {
     return fail(ErrorKind::kInput,
-                fmt::format("{}: none of its {} metrics matches --metrics; list them with --all",
-                            quote(profile.path), profile.metric_names.size()));
+                fmt::format("{}: none of its {} metrics matches --metrics; list them with --all{}",
+                            quote(profile.path), profile.metric_names.size(), hints));
   }
   std::sort(chosen.begin(), chosen.end(), [&](MetricId a, MetricId b) {
     return profile.metric_names[a].name < profile.metric_names[b].name;
   });
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
 
@@ -144,14 +173,6 @@ Document compose(const Profile& profile, const Selection& selection,
   }
   add_notes(profile.notes, document);
   return document;
-}
-
-// CSV has no place for notes, so they go to stderr there.
-void print_notes(const std::vector<Note>& notes) {
-  for (const Note& note : notes) {
-    fmt::print(stderr, "proofline: {}: {}\n", note.kind == NoteKind::kLoss ? "loss" : "note",
-               escape_terminal(note_text(note)));
-  }
 }
 
 Result<ExitCode> run_extract(const Profile& profile, const ShowFlags& flags,
@@ -195,33 +216,27 @@ ReadOptions read_options(const ShowFlags& flags) {
   return options;
 }
 
-bool lost_something(const Profile& profile) {
-  return std::any_of(profile.notes.begin(), profile.notes.end(),
-                     [](const Note& note) { return note.kind == NoteKind::kLoss; });
-}
-
-Result<ExitCode> run(const ShowFlags& flags, const OutputFlags& output, const InputLimits& limits,
-                     Context& context) {
+Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const OutputFlags& output,
+                     const InputLimits& limits, Context& context) {
   const auto profile = read_profile(flags.file, read_options(flags), limits);
   if (!profile) return tl::make_unexpected(profile.error());
-  const ExitCode done = lost_something(*profile) ? ExitCode::kPartial : ExitCode::kDone;
+  const ExitCode done = exit_code_after(profile->notes);
   if (!flags.extract.empty()) {
     const auto extracted = run_extract(*profile, flags, output, context);
     return extracted ? Result<ExitCode>(done) : extracted;
   }
-  const auto launches = select_launches(*profile, flags);
+  const auto launches = select_launches({&*profile, 1}, filter);
   if (!launches) return tl::make_unexpected(launches.error());
   const auto metrics = select_metrics(*profile, flags);
   if (!metrics) return tl::make_unexpected(metrics.error());
   const bool csv = output.format == "csv";
-  Selection selection{*launches, *metrics};
+  Selection selection{launches->front(), *metrics};
   // JSON lists metrics only on request: two thousand a launch are noise to most.
   if (!csv && !flags.wants_metrics()) selection.metrics.clear();
   std::vector<LaunchSummary> summaries;
   if (!csv) {
-    const Summariser summariser(*profile);
     for (const std::size_t position : selection.launches) {
-      summaries.push_back(summariser.summarise(profile->launches[position]));
+      summaries.push_back(summarise(*profile, profile->launches[position]));
     }
   }
   if (csv) print_notes(profile->notes);
@@ -240,10 +255,7 @@ Run configure(CLI::App& app) {
   auto flags = std::make_shared<ShowFlags>();
   app.add_option("FILE", flags->file, "A report, or what ncu printed; - reads standard input")
       ->required();
-  app.add_option("--kernel", flags->kernel, "Only kernels whose name matches this regex (RE2)")
-      ->type_name("REGEX");
-  app.add_option("--launch", flags->launches, "Only this launch, by its number; may be repeated")
-      ->type_name("N");
+  auto filter = add_launch_flags(app);
   app.add_option("--metrics", flags->metrics,
                  "These metrics: names with * and ?, base names, or regex:RE; separated by commas")
       ->type_name("PATTERN,...")
@@ -265,13 +277,13 @@ Run configure(CLI::App& app) {
       });
   auto output = add_output_flags(app);
   auto limits = add_input_flags(app);
-  return [flags, output, limits](Context& context) -> Result<ExitCode> {
+  return [flags, filter, output, limits](Context& context) -> Result<ExitCode> {
     if (!flags->extract.empty() && flags->extract[0] != "cubin" && flags->extract[0] != "ptx" &&
         flags->extract[0] != "source") {
       return fail(ErrorKind::kUsage, fmt::format("--extract {}: must be cubin, ptx or source",
                                                  quote(flags->extract[0])));
     }
-    return run(*flags, *output, *limits, context);
+    return run(*flags, *filter, *output, *limits, context);
   };
 }
 

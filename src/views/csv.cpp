@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of a document as comma-separated values, in the manner of ncu: every field in double
-// quotes, titles first. Two tables are a blank line apart.
+// The tables and bars of a document as comma-separated values, in the manner of ncu: every field in
+// double quotes, titles first. Two tables are a blank line apart.
 //
 //   "ID","Kernel Name","gpu__time_duration.sum"
 //   "","","ns"
 //   "0","copy(float4 *, const float4 *)","12352"
 //
+//   "Share of peak","Share"
+//   "dram","0.861"
+//
 // All else of the document, notes included, is not for the programs that read this.
+
+#include <fmt/format.h>
 
 #include <string_view>
 #include <variant>
@@ -48,15 +53,27 @@ void write_table(const Table& table, Output& output) {
   }
 }
 
+Table as_table(const BarGroup& group) {
+  Table table{{{group.title}, {"Share", Align::kRight}}, {}};
+  for (const Bar& bar : group.bars) {
+    table.rows.push_back({{bar.label}, {fmt::format("{:.6g}", bar.share), true}});
+  }
+  return table;
+}
+
 void render(const Presentation& presentation, const ViewOptions& /*options*/, Output& output) {
   const Document document = presentation.document();
   bool first = true;
-  for (const Block& block : document.blocks) {
-    const auto* table = std::get_if<Table>(&block);
-    if (table == nullptr) continue;
+  const auto write = [&](const Table& table) {
     if (!first) output.put('\n');
     first = false;
-    write_table(*table, output);
+    write_table(table, output);
+  };
+  for (const Block& block : document.blocks) {
+    if (const auto* table = std::get_if<Table>(&block)) write(*table);
+    if (const auto* bars = std::get_if<Bars>(&block)) {
+      for (const BarGroup& group : bars->groups) write(as_table(group));
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -27,6 +28,8 @@ struct TableColumn {
   Align align = Align::kLeft;
   // May be shortened in the middle when the table is wider than the terminal (kernel names).
   bool elastic = false;
+  // Left out where the table is still wider than the terminal; the last such column first.
+  bool dispensable = false;
 };
 
 // Numbers are formatted by whoever composes; text cells are a stranger's words.
@@ -51,7 +54,43 @@ struct Callout {
   std::string text;
 };
 
-using Block = std::variant<Heading, Paragraph, Table, Properties, Callout>;
+// A point that stands out, with what belongs to it below: a verdict, or one of several findings.
+struct Point {
+  struct Line {
+    std::string label;  // "next"; "" none
+    std::string text;
+  };
+
+  std::string marker;  // "1."; "" none
+  std::string title;
+  std::string remark;  // beside the title: "high, gain 40 to 60 %"
+  std::vector<Line> lines;
+};
+
+struct Points {
+  std::vector<Point> points;
+};
+
+// One labelled bar: a share of a whole, and the same in words.
+struct Bar {
+  std::string label;
+  double share = 0;            // drawn between 0 and 1, whatever it is
+  std::string text;            // "86.1 %"
+  std::optional<double> mark;  // a threshold on the same scale
+};
+
+struct BarGroup {
+  std::string title;
+  std::vector<Bar> bars;
+  std::string caption;  // what there is to add in words; "" nothing
+};
+
+// Groups of bars that are looked at together: side by side where there is room.
+struct Bars {
+  std::vector<BarGroup> groups;
+};
+
+using Block = std::variant<Heading, Paragraph, Table, Properties, Callout, Points, Bars>;
 
 struct Document {
   std::vector<Block> blocks;

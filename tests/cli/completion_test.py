@@ -49,14 +49,14 @@ class Completion(TestCase):
         self.assertNotIn("--kernel", self.offers("list", "--"))
 
     def test_choices(self):
-        views = {"csv", "json", "terminal"}
+        views = {"csv", "json", "markdown", "terminal"}
         self.assertEqual(self.offers("show", "--format", ""), views)
         self.assertEqual(self.offers("show", "--format", "="), views)
         self.assertEqual(self.offers("show", "report", "--format", "=", "j"), {"json"})
         self.assertEqual(self.offers("list", "readers", "--color", ""), {"auto", "always", "never"})
 
     def test_arguments(self):
-        self.assertEqual(self.offers("list", ""), {"readers", "views", "commands"})
+        self.assertLessEqual({"readers", "views", "commands", "rules"}, self.offers("list", ""))
         self.assertEqual(self.offers("completion", "z"), {"zsh"})
         self.assertLessEqual({"list", "show"}, self.offers("help", ""))
 

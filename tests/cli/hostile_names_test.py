@@ -66,6 +66,18 @@ class Names(TestCase):
                 self.assertEqual(shown["launches"][0]["name"],
                                  name.decode("utf-8", "replace") or "kernel")
 
+    def test_diagnose(self):
+        for title, name in NAMES.items():
+            path = self.write("report", report([kernel(name), kernel("other")]))
+            for view in "terminal", "markdown":
+                for flags in [], ["--verbose", "--nvidia-rules"]:
+                    with self.subTest(title, view=view, flags=flags):
+                        done = run("diagnose", path, "--format", view, *flags)
+                        self.assertEqual(done.returncode, DONE, done.stderr)
+                        self.expect_inert(done.stdout)
+                        # A CI system would obey such a line.
+                        self.assertNotRegex(done.stdout, rb"(?m)^\s*::")
+
     def test_long_name(self):
         name = b"k" * 10_000_000
         self.assertLess(max(map(len, self.show(name, "--width", "100").splitlines())), 101)

@@ -101,7 +101,7 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("names", nargs="*", help="AREA or AREA/CASE; all without one")
     parser.add_argument("--update", action="store_true", help="rewrite the expectations")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
 
     folders = [GOLDEN / name for name in options.names] or [GOLDEN]
     cases = sorted(path.parent for folder in folders for path in folder.rglob("cmd"))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Installs the build in the given folder, moves the result elsewhere, builds the program beside this
-# file against it, and lets that read a report.
+# file against it, and lets that diagnose a report.
 #
 #   tests/package/run.sh BUILD_FOLDER
 set -euo pipefail
@@ -24,5 +24,5 @@ cmake --build "$work/build"
 captures=("$root"/examples/*.ncu-rep*)
 output=$("$work/build/consumer" "${captures[0]}")
 echo "$output"
-[[ $output =~ ^[1-9][0-9]*\ launches$ ]]
+[[ $output =~ ^[1-9][0-9]*\ launches,\ [1-9][0-9]*\ kernels\ in\ [1-9][0-9]*\ bytes ]]
 "$work/moved/bin/proofline" --version

@@ -44,6 +44,14 @@ TEST(CsvView, PrintsTablesOnly) {
   EXPECT_EQ(rendered({}), "");
 }
 
+TEST(CsvView, BarsAreRows) {
+  const Document document{{Bars{{{"Share of peak", {{"dram", 0.8612345, "86.1 %", 0.8}}, "words"},
+                                 {"Waits", {{"=barrier", 0.0, "0 %", {}}}, ""}}}}};
+  EXPECT_EQ(rendered(document),
+            "\"Share of peak\",\"Share\"\n\"dram\",\"0.861235\"\n"
+            "\n\"Waits\",\"Share\"\n\"'=barrier\",\"0\"\n");
+}
+
 TEST(CsvView, DoesNotShorten) {
   const std::string name(100'000, 'x');
   Table table;

@@ -108,6 +108,24 @@ TEST(TerminalView, KeepsEighteenColumnsOfAName) {
                 short_hash(half + "c" + half) + "  1000.5\n");
 }
 
+TEST(TerminalView, LeavesOutDispensableColumns) {
+  Table table;
+  table.columns = {{"Kernel"},
+                   {"Launches", Align::kRight, false, true},
+                   {"Time", Align::kRight},
+                   {"Share", Align::kRight, false, true}};
+  table.rows = {{{"copy"}, {"1", true}, {"12.5", true}, {"99 %"}}};
+  EXPECT_EQ(widest_line(rendered({{table}}, {29, false})), 29U);
+  EXPECT_EQ(rendered({{table}}, {28, false}),
+            "Kernel  Launches  Time\n"
+            "------  --------  ----\n"
+            "copy           1  12.5\n");
+  EXPECT_EQ(rendered({{table}}, {10, false}),
+            "Kernel  Time\n"
+            "------  ----\n"
+            "copy    12.5\n");
+}
+
 TEST(TerminalView, AlignsWideCharacters) {
   Table table;
   table.columns = {{"Name"}, {"n", Align::kRight}};
@@ -131,6 +149,7 @@ TEST(TerminalView, WrapsProseAtSpaces) {
             "      beta\n"
             "      gamma\n"
             "      delta\n");
+  EXPECT_EQ(rendered({{Paragraph{"about 12.5 % of it"}}}, {9, false}), "about\n12.5 % of\nit\n");
   EXPECT_EQ(rendered(document),
             "one two three four-and-a-very-long-word five\n"
             "\n"
@@ -145,6 +164,81 @@ TEST(TerminalView, ProseStaysReadableOnAWideTerminal) {
   EXPECT_EQ(text.find(" \n"), std::string::npos);
 }
 
+Document findings() {
+  return {{Heading{"kernel 0"}, Points{{{"", "Bound by DRAM.", "", {{"", "grid 8"}}}}},
+           Points{{{"1.", "tail-effect", "high", {{"", "The last wave."}, {"next", "more blocks"}}},
+                   {"10.", "small-grid", "", {}}}}}};
+}
+
+TEST(TerminalView, PointsStandOut) {
+  EXPECT_EQ(rendered(findings()),
+            "kernel 0\n"
+            "Bound by DRAM.\n"
+            "grid 8\n"
+            "\n"
+            "1. tail-effect  high\n"
+            "   The last wave.\n"
+            "   next: more blocks\n"
+            "10. small-grid\n");
+  EXPECT_NE(rendered(findings(), {100, true}).find("1. \x1b[1mtail-effect\x1b[0m  high\n"),
+            std::string::npos);
+}
+
+TEST(TerminalView, PointsWrapBelowTheirText) {
+  const Document document{
+      {Points{{{"1.", "one two three", "four", {{"next", "alpha beta gamma delta"}}}}}}};
+  EXPECT_EQ(rendered(document, {16, false}),
+            "1. one two three\n"
+            "   four\n"
+            "   next: alpha\n"
+            "         beta\n"
+            "         gamma\n"
+            "         delta\n");
+  EXPECT_EQ(rendered(document, {12, true}),
+            "1. \x1b[1mone two\x1b[0m\n"
+            "   \x1b[1mthree\x1b[0m\n"
+            "   four\n"
+            "   next: alpha\n"
+            "         beta\n"
+            "         gamma\n"
+            "         delta\n");
+}
+
+Bars two_groups() {
+  return {{{"Share of peak",
+            {{"dram", 0.861, "86.1 %", 0.8}, {"l2", 0.42, "42 %", {}}, {"issue", 0, "0 %", {}}},
+            ""},
+           {"Warps wait for", {{"long_scoreboard", 0.63, "63 %", {}}}, "Memory 71 %."}}};
+}
+
+TEST(TerminalView, BarsStandSideBySide) {
+  EXPECT_EQ(rendered({{two_groups()}}, {80, false}),
+            "Share of peak (| = threshold)        Warps wait for\n"
+            "dram   ################|...  86.1 %  long_scoreboard  #############.......  63 %\n"
+            "l2     ########............    42 %\n"
+            "issue  ....................     0 %\n"
+            "Memory 71 %.\n");
+}
+
+TEST(TerminalView, BarsStackWhereThereIsNoRoom) {
+  EXPECT_EQ(rendered({{two_groups()}}, {40, false}),
+            "Share of peak (| = threshold)\n"
+            "dram   ###################|#...  86.1 %\n"
+            "l2     ##########..............    42 %\n"
+            "issue  ........................     0 %\n"
+            "Warps wait for\n"
+            "long_scoreboard  ###########......  63 %\n"
+            "Memory 71 %.\n");
+}
+
+TEST(TerminalView, BarsBeyondTheScaleAreFullOrEmpty) {
+  const Bars bars{{{"x", {{"a", 1.61, "161 %", 2.0}, {"b", -1, "?", -3.0}}, ""}}};
+  EXPECT_EQ(rendered({{bars}}, {20, false}),
+            "x (| = threshold)\n"
+            "a  #########|  161 %\n"
+            "b  |.........      ?\n");
+}
+
 TEST(TerminalView, EscapesStrangersText) {
   const std::string evil = "\x1b]52;c;x\x07\n\u202e";
   const std::string shown = "\\x1b]52;c;x\\x07\\n\\u202e";
@@ -156,6 +250,11 @@ TEST(TerminalView, EscapesStrangersText) {
   EXPECT_EQ(rendered(document), shown + "\n\n" + shown + "\n\n" + shown + "\n" +
                                     std::string(shown.size(), '-') + "\n" + shown + "\n\n" + shown +
                                     "  " + shown + "\n\nnote: " + shown + "\n");
+  const Document more{{Points{{{"1.", evil, evil, {{evil, evil}}}}},
+                       Bars{{{evil, {{evil, 0.5, evil, {}}}, evil}}}}};
+  const std::string text = rendered(more);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 6) << text;
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
 TEST(TerminalView, OneLongCellDoesNotPadTheOthers) {

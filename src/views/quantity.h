@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values in the words that people use: 0.861 of a whole is "86.1 %", 4.1e12 byte/s is "4.1 TB/s".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "model/profile.h"
+
+namespace proofline {
+
+// "12.35 us"; "-" for no time.
+std::string time_text(std::optional<double> nanoseconds);
+
+// "64x64", "1320"; "-" for no size.
+std::string dim_text(const std::optional<Dim3>& dim);
+
+// 0.861 -> "86.1 %", 0.5 -> "50 %".
+std::string share_text(double share);
+
+// A fact's value in its unit; a text is itself.
+std::string quantity_text(const std::variant<double, std::string>& value, std::string_view unit);
+
+// Names may be megabytes long; shortened, its hash tells one from another.
+std::string shown_name(std::string_view name);
+
+}  // namespace proofline

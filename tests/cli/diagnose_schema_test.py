@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What `diagnose --format json` prints is what docs/diagnosis.schema.json says, for every capture
+at hand, for damaged files and for a stranger's names; and the schema tells right from wrong."""
+import copy
+import json
+import os
+import sys
+import unittest
+
+try:
+    import jsonschema
+except ImportError:
+    # Debian's package serves Debian's interpreter; without either there is no answer, so fail.
+    if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
+        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+    sys.exit("no Python module jsonschema here: scripts/install-deps check installs it")
+
+from support import DONE, PARTIAL, ROOT, TestCase, kernel, report, run
+
+SCHEMA = json.loads((ROOT / "docs" / "diagnosis.schema.json").read_text(encoding="utf-8"))
+CONTRACT = ["id", "source", "launches", "name", "function", "grid", "block", "device",
+            "duration_ns", "verdict", "findings", "not_evaluated"]
+
+
+def closed(schema):
+    """The same schema, but with no room for fields that it does not name."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    strict = {name: closed(part) for name, part in schema.items()}
+    if "object" in schema.get("type", ()) and "properties" in schema:
+        strict["additionalProperties"] = False
+    return strict
+
+
+VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+
+
+class Schema(TestCase):
+    def test_is_a_schema(self):
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+    def diagnosed(self, *arguments, codes=(DONE,)):
+        done = run("diagnose", "--format", "json", *arguments)
+        self.assertIn(done.returncode, codes, done.stderr)
+        result = json.loads(done.stdout, parse_constant=self.fail)  # NaN and Infinity
+        errors = [f"{error.json_path}: {error.message[:300]}"
+                  for error in VALIDATOR.iter_errors(result)]
+        self.assertEqual(errors, [])
+        for entry in result["kernels"]:
+            self.assertEqual(list(entry)[:len(CONTRACT)], CONTRACT)
+            self.assertEqual([finding["rank"] for finding in entry["findings"]],
+                             list(range(1, len(entry["findings"]) + 1)))
+        self.assertEqual([entry["id"] for entry in result["kernels"]],
+                         list(range(len(result["kernels"]))))
+        return result
+
+    def test_every_capture(self):
+        captures = sorted(ROOT.glob("examples/*.ncu-rep*")) + sorted(
+            ROOT.glob("tests/fixtures/ncu_rep/*.ncu-rep*"))
+        self.assertGreater(len(captures), 5)
+        for capture in captures:
+            with self.subTest(capture.name):
+                self.assertTrue(self.diagnosed(capture)["kernels"])
+
+    def test_printed_pages(self):
+        pages = sorted(ROOT.glob("tests/fixtures/ncu_rep/h200-basic.*.csv.gz")) + sorted(
+            ROOT.glob("tests/fixtures/ncu_rep/h200-basic.details.txt.gz"))
+        self.assertGreater(len(pages), 2)
+        for page in pages:
+            with self.subTest(page.name):
+                self.assertTrue(self.diagnosed(page)["kernels"])
+
+    def test_all_parts(self):
+        capture = ROOT / "tests/fixtures/ncu_rep/h200-basic.ncu-rep.gz"
+        plain = self.diagnosed(capture)
+        full = self.diagnosed(capture, "--facts", "--nvidia-rules")
+        self.assertNotIn("facts", plain["kernels"][0])
+        self.assertTrue(full["kernels"][0]["facts"])
+        self.assertTrue(full["kernels"][0]["absent"])
+        self.assertIn("nvidia_rules", full["kernels"][0])
+        for entry in full["kernels"]:
+            for name in "facts", "absent", "nvidia_rules":
+                del entry[name]
+        self.assertEqual(full, plain)
+
+    def test_damaged(self):
+        damaged = ROOT / "tests/fixtures/damaged"
+        for name in "cut-in-last-result.ncu-rep", "damaged-result.ncu-rep":
+            with self.subTest(name):
+                result = self.diagnosed(damaged / name, codes=(PARTIAL,))
+                self.assertIn("loss", [note["kind"] for note in result["notes"]])
+
+    def test_hostile_and_bare(self):
+        """Kernels without a single metric, under names that are not even text."""
+        path = self.write("report", report([kernel(b"\xff\x1b[2J\"</script>"), kernel(b"")]))
+        result = self.diagnosed(path, "--facts", "--nvidia-rules")
+        self.assertEqual(len(result["kernels"]), 2)
+        self.assertIsNone(result["kernels"][0]["duration_ns"])
+
+    def test_several_files(self):
+        captures = [ROOT / "tests/fixtures/ncu_rep/h200-basic.ncu-rep.gz",
+                    ROOT / "tests/fixtures/ncu_rep/h200-basic.details.csv.gz"]
+        result = self.diagnosed(*captures)
+        self.assertEqual([source["format"] for source in result["sources"]],
+                         ["ncu-rep", "ncu-csv"])
+        self.assertEqual({entry["source"] for entry in result["kernels"]}, {0, 1})
+
+    def test_same_bytes_each_time(self):
+        capture = ROOT / "tests/fixtures/ncu_rep/h200-nvtx.ncu-rep.gz"
+        first = run("diagnose", "--format", "json", "--facts", capture).stdout
+        self.assertEqual(run("diagnose", "--format", "json", "--facts", capture).stdout, first)
+
+    def test_schema_finds_what_is_wrong(self):
+        capture = ROOT / "tests/fixtures/ncu_rep/h200-basic.ncu-rep.gz"
+        good = self.diagnosed(capture, "--facts")
+        validator = jsonschema.Draft202012Validator(SCHEMA)
+
+        def breaks(change):
+            bad = copy.deepcopy(good)
+            change(bad)
+            self.assertFalse(validator.is_valid(bad))
+
+        breaks(lambda bad: bad.pop("kernels"))
+        breaks(lambda bad: bad.update(schema_version="2.0"))
+        breaks(lambda bad: bad["kernels"][0]["verdict"].update(bound=3))
+        breaks(lambda bad: bad["kernels"][0].update(grid=[1, 1]))
+        breaks(lambda bad: bad["kernels"][0]["facts"][0].update(value=None))
+        breaks(lambda bad: bad["kernels"][0].update(findings=[{"id": "x"}]))
+        # What a later 1.x adds is no mistake.
+        good["kernels"][0]["more"] = 1
+        self.assertTrue(validator.is_valid(good))
+
+
+if __name__ == "__main__":
+    unittest.main()
