@@ -22,17 +22,38 @@ constexpr FactInfo kFacts[] = {
     {"roofline.peak", "FLOP/s", "The peak in that precision."},
     {"roofline.<level>.bandwidth", "byte/s", "Bytes a second at that level: dram, l2, l1."},
     {"roofline.<level>.peak_bandwidth", "byte/s", "Its peak at the clocks of the launch."},
-    {"roofline.<level>.intensity", "FLOP/byte", "Operations of that precision a byte."},
+    {"roofline.<level>.intensity", "FLOP/byte", "Operations of the main precision a byte."},
     {"roofline.<level>.ridge", "FLOP/byte", "The intensity at which both roofs meet."},
     {"roofline.<level>.roof", "FLOP/s", "What the roofs allow at this intensity."},
     {"roofline.<level>.fraction", kShare, "Achieved operations over that roof."},
     {"roofline.<level>.position", "",
-     "left (memory side), right (compute side), on (at least 0.9 of the roof) or above (broken)."},
+     "left (memory side: raise intensity or bandwidth), right (compute side: feed the pipe), on "
+     "(at "
+     "least 0.9 of the roof) or above (broken measurement)."},
+    {"roofline.<level>.<precision>.intensity", "FLOP/byte", "The same for one precision."},
+    {"roofline.<level>.<precision>.ridge", "FLOP/byte", "The same for one precision."},
+    {"roofline.<level>.<precision>.roof", "FLOP/s", "The same for one precision."},
+    {"roofline.<level>.<precision>.fraction", kShare, "The same for one precision."},
+    {"roofline.<level>.<precision>.position", "", "The same for one precision."},
 };
 
 // Rounding and passes that differ a little keep honest points below this.
 constexpr double kAbove = 1.02;
 constexpr double kOn = 0.9;
+
+// Bytes of a level with their peak a cycle, and the clock of those cycles.
+struct LevelMetrics {
+  std::string_view name;
+  std::string_view bytes;
+  std::string_view clock;
+};
+
+constexpr LevelMetrics kLevels[] = {
+    {"dram", "dram__bytes.sum", "dram__cycles_elapsed.avg.per_second"},
+    {"l2", "derived__lts__lts2xbar_bytes.sum", "lts__cycles_elapsed.avg.per_second"},
+    {"l1", "derived__l1tex__lsu_writeback_bytes_mem_lgds.sum",
+     "l1tex__cycles_elapsed.avg.per_second"},
+};
 
 struct Operations {
   std::string precision;
@@ -85,22 +106,18 @@ std::vector<Operations> tensor_operations(const Subject& subject, Facts& facts) 
   return found;
 }
 
-void publish_level(const std::string& level, double bandwidth, double peak_bandwidth,
+// Where one precision stands under one level's roof; `prefix` is "roofline.dram" or, for one
+// precision of several, "roofline.dram.fp32".
+void publish_point(const std::string& prefix, double bandwidth, double peak_bandwidth,
                    const Operations& operations, const Formula& formula, Facts& facts) {
-  const std::string prefix = "roofline." + level;
-  const auto put = [&](const char* name, std::string_view unit, double value) {
-    formula.publish(facts, prefix + name, unit, value);
-  };
   const double intensity = operations.achieved / bandwidth;
   const double ridge = operations.peak / peak_bandwidth;
   const double roof = std::min(operations.peak, intensity * peak_bandwidth);
   const double fraction = operations.achieved / roof;
-  put(".bandwidth", "byte/s", bandwidth);
-  put(".peak_bandwidth", "byte/s", peak_bandwidth);
-  put(".ridge", "FLOP/byte", ridge);
-  put(".intensity", "FLOP/byte", intensity);
-  put(".roof", "FLOP/s", roof);
-  put(".fraction", kShare, fraction);
+  formula.publish(facts, prefix + ".ridge", "FLOP/byte", ridge);
+  formula.publish(facts, prefix + ".intensity", "FLOP/byte", intensity);
+  formula.publish(facts, prefix + ".roof", "FLOP/s", roof);
+  formula.publish(facts, prefix + ".fraction", kShare, fraction);
   const char* position = fraction > kAbove   ? "above"
                          : fraction >= kOn   ? "on"
                          : intensity < ridge ? "left"
@@ -128,22 +145,21 @@ void publish(const Subject& subject, Facts& facts) {
     facts.add({"roofline.achieved", "FLOP/s", operations.achieved, {}});
     facts.add({"roofline.peak", "FLOP/s", operations.peak, {}});
   }
-  Formula dram(subject);
-  const double dram_bytes = dram.read("dram__bytes.sum.per_second");
-  const double dram_peak = dram.read("dram__bytes.sum.peak_sustained") *
-                           dram.read("dram__cycles_elapsed.avg.per_second");
-  publish_level("dram", dram_bytes, dram_peak, operations, dram, facts);
-  Formula l2(subject);
-  const double l2_bytes = l2.read("derived__lts__lts2xbar_bytes.sum.per_second");
-  const double l2_peak = l2.read("derived__lts__lts2xbar_bytes.sum.peak_sustained") *
-                         l2.read("lts__cycles_elapsed.avg.per_second");
-  publish_level("l2", l2_bytes, l2_peak, operations, l2, facts);
-  Formula l1(subject);
-  const double l1_bytes = l1.read("derived__l1tex__lsu_writeback_bytes_mem_lgds.sum.per_second");
-  const double l1_peak =
-      l1.read("derived__l1tex__lsu_writeback_bytes_mem_lgds.sum.peak_sustained") *
-      l1.read("l1tex__cycles_elapsed.avg.per_second");
-  publish_level("l1", l1_bytes, l1_peak, operations, l1, facts);
+  for (const LevelMetrics& level : kLevels) {
+    Formula formula(subject);
+    const double bandwidth = formula.read(std::string(level.bytes) + ".per_second");
+    const double peak =
+        formula.read(std::string(level.bytes) + ".peak_sustained") * formula.read(level.clock);
+    const std::string prefix = "roofline." + std::string(level.name);
+    formula.publish(facts, prefix + ".bandwidth", "byte/s", bandwidth);
+    formula.publish(facts, prefix + ".peak_bandwidth", "byte/s", peak);
+    publish_point(prefix, bandwidth, peak, operations, formula, facts);
+    for (const Operations& one : all) {
+      if (one.achieved > 0) {
+        publish_point(prefix + "." + one.precision, bandwidth, peak, one, formula, facts);
+      }
+    }
+  }
 }
 
 }  // namespace

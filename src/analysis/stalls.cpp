@@ -25,6 +25,9 @@ constexpr FactInfo kFacts[] = {
     {"warps.eligible", "warp", "Warps of a scheduler that could issue, on average."},
     {"issue.active.share", kShare,
      "Issue slots used, of those of active cycles: idle SMs do not count."},
+    {"warps.dependency.share", kShare,
+     "Warp cycles spent waiting for results of the warp's own previous instructions (wait and "
+     "short_scoreboard)."},
     {"warps.latency", "cycle", "Cycles between two instructions of one warp."},
 };
 
@@ -42,36 +45,32 @@ void publish(const Subject& subject, Facts& facts) {
     facts.add(
         {"stall." + stall.reason + ".share", std::string(kShare), stall.share, {stall.metric}});
     sources.push_back(stall.metric);
-    const StallReason* known = find_stall_reason(stall.reason);
-    groups[known != nullptr ? std::string(to_string(known->group)) : "other"] += stall.share;
+    const StallReason* reason = find_stall_reason(stall.reason);
+    groups[reason != nullptr ? std::string(to_string(reason->group)) : "other"] += stall.share;
     if (is_issuing(stall.reason)) continue;
     exposed += stall.share;
     facts.add({"stall.top", "", stall.reason, {stall.metric}});
   }
-  if (stalls.source == StallSource::kNone) {
-    // One of the counters stands for the whole section.
-    facts.add_absent({"stall.source",
-                      "the capture has neither stall counters nor PC samples",
-                      {"smsp__average_warp_latency_per_inst_issued.ratio"}});
-  } else {
-    for (const auto& [group, share] : groups) {
-      facts.add({"stall.group." + group + ".share", std::string(kShare), share, sources});
-    }
-    facts.add({"stall.exposed.share", std::string(kShare), exposed, sources});
-    facts.add({"stall.source", "", std::string(to_string(stalls.source)), {}});
-  }
-  // A reason that no warp was ever seen in is not among the shares: where the capture has stalls at
-  // all its share is zero, else it is absent.
-  for (const StallReason& reason : stall_reasons()) {
-    const std::string name = "stall." + std::string(reason.name) + ".share";
-    if (stalls.source != StallSource::kNone) {
-      facts.add({name, std::string(kShare), 0.0, sources});
+  // A share is there where the capture has stalls at all; zero for a reason no warp was seen in.
+  const bool known = stalls.source != StallSource::kNone;
+  const auto put = [&](const std::string& name, double share) {
+    if (known) {
+      facts.add({name, std::string(kShare), share, sources});
     } else {
+      // One of the counters stands for the whole section.
       facts.add_absent({name,
                         "the capture has neither stall counters nor PC samples",
                         {"smsp__average_warp_latency_per_inst_issued.ratio"}});
     }
+  };
+  for (const auto& [group, share] : groups) put("stall.group." + group + ".share", share);
+  put("stall.exposed.share", exposed);
+  for (const StallReason& reason : stall_reasons()) {
+    put("stall." + std::string(reason.name) + ".share", 0);
   }
+  put("warps.dependency.share", facts.number("stall.wait.share").value_or(0) +
+                                    facts.number("stall.short_scoreboard.share").value_or(0));
+  if (known) facts.add({"stall.source", "", std::string(to_string(stalls.source)), {}});
   const auto plain = [&](std::string_view fact, std::string_view unit, std::string_view metric) {
     Formula formula(subject);
     const double value = formula.read(metric);

@@ -12,6 +12,8 @@ namespace proofline {
 namespace {
 
 constexpr double kDifferentClocks = 0.25;
+// Sampled every few thousand cycles, a launch of this length has samples.
+constexpr double kSampledNanoseconds = 20e3;
 
 Gain no_gain() { return {0, 0, GainKind::kMeasured}; }
 
@@ -24,24 +26,36 @@ Outcome evaluate(Trial& trial) {
     return trial.found("the launch took no time at all: the kernel did not run under the profiler",
                        no_gain(), "record again and check that the kernel of interest is launched");
   }
-  const bool throughput = trial.maybe_text("roof.level").has_value();
-  const bool stalls = trial.maybe_text("stall.source").has_value();
-  if (!throughput && !stalls) {
+  if (trial.maybe("execution.instructions").value_or(1) <= 0) {
+    trial.show("execution.instructions");
+    return trial.found(
+        "the launch executed no instruction: this is not the kernel that was meant", no_gain(),
+        "record again with --kernel-name and --launch-skip for the kernel of interest");
+  }
+  if (!trial.maybe_text("roof.level")) {
     trial.show("capture.metrics");
     return trial.found(
-        "the capture has neither throughput nor stalls: nothing can be said about the cause",
+        "the capture has no throughput of any level: what binds the kernel cannot be said",
         no_gain(),
         "record with --set full, or at least --section SpeedOfLight --section WarpStateStats "
         "--section MemoryWorkloadAnalysis --section Occupancy --section LaunchStats");
   }
+  if (trial.maybe("capture.samples").value_or(1) <= 0 &&
+      duration.value_or(0) >= kSampledNanoseconds) {
+    trial.show("capture.samples");
+    trial.show("duration");
+    return trial.found("PC sampling ran but took no sample of the launch", no_gain(),
+                       "record again, with a shorter --sampling-interval or a larger "
+                       "--sampling-buffer-size, and nothing else on the GPU");
+  }
   // Further apart than boost steps and the jitter of a loaded link take passes.
   if (trial.maybe("capture.clock_spread.share").value_or(0) >= kDifferentClocks &&
-      duration.value_or(0) >= 20e3 &&
+      duration.value_or(0) >= kSampledNanoseconds &&
       trial.at_least("capture.clock_spread.share", kDifferentClocks)) {
     return trial.found(
-        fmt::format("the SM clock differed by {} between passes, so their counters do not belong "
-                    "together",
-                    percent(*trial.maybe("capture.clock_spread.share"))),
+        fmt::format(
+            "the SM clock differed by {} between passes, so their counters do not belong together",
+            percent(*trial.maybe("capture.clock_spread.share"))),
         no_gain(), "record again with --clock-control base, and nothing else on the GPU");
   }
   return Clean{};
@@ -54,7 +68,8 @@ Rule capture_invalid() {
           CauseGroup::kCapture,
           Bound::kNone,
           "capture",
-          "No elapsed cycles, no throughput and no stalls, or clocks that changed between passes.",
+          "No time or instructions (not the kernel that was meant), no throughput section, "
+          "sampling without a sample, or clocks 25 % apart between passes.",
           "Each replay pass measures other counters; they describe one run only if all passes ran "
           "alike.",
           "Record again: the right kernel (--kernel-name, --launch-skip), the needed sections "

@@ -13,12 +13,11 @@ namespace proofline {
 namespace {
 
 Outcome evaluate(Trial& trial) {
-  const double chain = trial.need("stall.wait.share") + trial.need("stall.short_scoreboard.share");
-  trial.show("stall.math_pipe_throttle.share");
+  if (!trial.at_least("warps.dependency.share", 0.35)) return trial.clean();
+  const double chain = *trial.maybe("warps.dependency.share");
   // Of active cycles: SMs that idle at the end of the launch are another cause.
   if (!trial.at_most("issue.active.share", kNearRoof)) return trial.clean();
   if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
-  if (chain < 0.35) return trial.clean();
   trial.show("warps.active");
   trial.show("warps.eligible");
   return trial.found(

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "rules/gains.h"
 #include "rules/rule.h"
@@ -12,6 +13,8 @@ namespace proofline {
 namespace {
 
 constexpr double kLeastExcess = 0.3;
+// Sectors of a request: twice what packed 4-byte accesses need.
+constexpr double kScattered = 8;
 
 // Of the sector counts or, without them, of the used share of sectors, whichever is worse.
 double excess_share(Trial& trial) {
@@ -22,11 +25,16 @@ double excess_share(Trial& trial) {
   }
   double worst = 0;
   bool known = false;
-  for (const char* fact :
-       {"memory.global.load.sector_use.share", "memory.global.store.sector_use.share"}) {
-    const auto use = trial.maybe(fact);
+  for (const char* op : {"load", "store"}) {
+    const std::string use_fact = fmt::format("memory.global.{}.sector_use.share", op);
+    const std::string sectors_fact = fmt::format("memory.global.{}.sectors_per_request", op);
+    const auto use = trial.maybe(use_fact);
     known = known || use.has_value();
-    if (use && trial.at_most(fact, 1 - kLeastExcess)) worst = std::max(worst, 1 - *use);
+    // Lanes that all read one address use little of a sector too, but touch only one.
+    if (use && trial.maybe(sectors_fact).value_or(0) >= kScattered &&
+        trial.at_most(use_fact, 1 - kLeastExcess)) {
+      worst = std::max(worst, 1 - *use);
+    }
   }
   if (!known) trial.need("memory.global.excess.share");
   return worst;
@@ -36,8 +44,8 @@ Outcome evaluate(Trial& trial) {
   const double excess = excess_share(trial);
   if (excess < kLeastExcess) return trial.clean();
   // The waste costs time where it lands: beyond L1 where a level there is busy with it, and in L1
-  // itself where its tags and queues are what warps wait for.
-  // Scattered sectors keep DRAM from its roof, so near it is full.
+  // itself where its tags and queues are what warps wait for. Scattered sectors keep DRAM from its
+  // roof, so that near it is full.
   const double beyond = trial.maybe("memory.global.overfetch.share").value_or(excess);
   const double busy = std::max(trial.maybe("throughput.dram.share").value_or(0),
                                trial.maybe("throughput.l2.share").value_or(0));

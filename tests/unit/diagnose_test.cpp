@@ -174,6 +174,30 @@ TEST(Diagnose, ALaunchOfNoTimeIsInvalid) {
   EXPECT_EQ(kernel.findings[0].id, "capture-invalid");
 }
 
+TEST(Diagnose, SamplingWithoutASampleIsInvalid) {
+  Profile profile = copy_kernel();
+  set_metric(profile, profile.launches.front(), "smsp__pcsamp_sample_count", 0.0);
+  EXPECT_EQ(diagnose_one(profile).findings[0].id, "capture-invalid");
+}
+
+TEST(Diagnose, AKernelThatDidNothingIsTheWrongOne) {
+  Profile profile = copy_kernel();
+  set_metric(profile, profile.launches.front(), "smsp__inst_executed.sum", 0.0);
+  EXPECT_EQ(diagnose_one(profile).findings[0].id, "capture-invalid");
+}
+
+TEST(Diagnose, ACaptureWithoutThroughputSaysSoFirst) {
+  Profile profile = copy_kernel();
+  Launch& launch = profile.launches.front();
+  for (const char* unit : {"sm__", "gpu__dram", "lts__", "l1tex__", "dram__", "idc__"}) {
+    drop_metrics(profile, launch, unit);
+  }
+  const KernelDiagnosis kernel = diagnose_one(profile);
+  ASSERT_FALSE(kernel.findings.empty());
+  EXPECT_EQ(kernel.findings[0].id, "capture-invalid");
+  EXPECT_NE(kernel.findings[0].next.find("--section SpeedOfLight"), std::string::npos);
+}
+
 TEST(Diagnose, ClocksThatChangedBetweenPassesAreInvalid) {
   Profile profile = copy_kernel();
   Launch& launch = profile.launches.front();
