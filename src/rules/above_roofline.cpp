@@ -3,8 +3,6 @@
 // A point lies above its roof: the measurement is broken.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "rules/gains.h"
 #include "rules/rule.h"
 

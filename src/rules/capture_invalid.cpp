@@ -3,8 +3,6 @@
 // The capture cannot answer: what every diagnosis needs is missing or contradicts itself.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "rules/gains.h"
 #include "rules/rule.h"
 

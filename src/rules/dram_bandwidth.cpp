@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernel moves bytes between L2 and DRAM as quickly as the DRAM can.
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "rules/gains.h"
 #include "rules/roof.h"
 #include "rules/rule.h"
 

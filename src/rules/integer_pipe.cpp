@@ -2,11 +2,6 @@
 //
 // Integer and logic instructions saturate the ALU, or integer multiply-adds the heavy half of the
 // FMA pipe.
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "rules/gains.h"
 #include "rules/roof.h"
 #include "rules/rule.h"
 

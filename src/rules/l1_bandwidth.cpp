@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The L1 data stage is saturated by global, local or texture accesses.
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "rules/gains.h"
 #include "rules/roof.h"
 #include "rules/rule.h"
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernel exchanges sectors with L2 as quickly as L2 and the crossbar can.
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "rules/gains.h"
 #include "rules/roof.h"
 #include "rules/rule.h"
 

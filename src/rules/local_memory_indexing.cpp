@@ -3,22 +3,20 @@
 // A per-thread array is indexed at run time and therefore lives in local memory.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string_view>
 
 #include "rules/gains.h"
+#include "rules/local_memory.h"
 #include "rules/rule.h"
 
 namespace proofline {
 namespace {
 
 Outcome evaluate(Trial& trial) {
-  if (!trial.at_least("memory.indexing_instructions.share", 0.01)) return trial.clean();
-  const double instructions = *trial.maybe("memory.indexing_instructions.share");
-  const double sectors = trial.maybe("memory.local.sectors.share").value_or(1);
-  const double waiting = trial.maybe("stall.group.memory.share").value_or(0);
-  trial.show("memory.local.sectors.share");
-  trial.show("stall.group.memory.share");
-  const double estimate = std::max(instructions, sectors * waiting);
+  constexpr std::string_view kInstructions = "memory.indexing_instructions.share";
+  if (!trial.at_least(kInstructions, 0.01)) return trial.clean();
+  const double instructions = *trial.maybe(kInstructions);
+  const double estimate = local_memory_cost(trial, kInstructions);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(
       fmt::format("{} of the instructions access a per-thread array in local memory",

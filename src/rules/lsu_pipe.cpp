@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Instructions for the load/store unit are issued as quickly as it takes them.
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "rules/gains.h"
 #include "rules/roof.h"
 #include "rules/rule.h"
 

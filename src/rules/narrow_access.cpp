@@ -3,8 +3,6 @@
 // Global accesses are packed but move only a byte or two a thread.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "rules/gains.h"
 #include "rules/rule.h"
 

@@ -3,9 +3,10 @@
 // Registers do not suffice and values travel through local memory.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string_view>
 
 #include "rules/gains.h"
+#include "rules/local_memory.h"
 #include "rules/rule.h"
 
 namespace proofline {
@@ -14,15 +15,11 @@ namespace {
 constexpr double kMostRegisters = 255;
 
 Outcome evaluate(Trial& trial) {
-  if (!trial.at_least("memory.spill_instructions.share", 0.01)) return trial.clean();
-  const double instructions = *trial.maybe("memory.spill_instructions.share");
-  const double sectors = trial.maybe("memory.local.sectors.share").value_or(1);
-  const double waiting = trial.maybe("stall.group.memory.share").value_or(0);
-  trial.show("memory.local.sectors.share");
-  trial.show("stall.group.memory.share");
+  constexpr std::string_view kInstructions = "memory.spill_instructions.share";
+  if (!trial.at_least(kInstructions, 0.01)) return trial.clean();
+  const double instructions = *trial.maybe(kInstructions);
+  const double estimate = local_memory_cost(trial, kInstructions);
   trial.show("occupancy.registers_per_thread");
-  // What the spills take: their issue slots, and their part of the waiting for memory.
-  const double estimate = std::max(instructions, sectors * waiting);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(
       fmt::format("{} of the instructions spill registers to local memory", percent(instructions)),

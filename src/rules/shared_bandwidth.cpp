@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shared memory moves data as quickly as its banks can.
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "rules/gains.h"
 #include "rules/roof.h"
 #include "rules/rule.h"
 

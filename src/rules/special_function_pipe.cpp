@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Transcendental functions and conversions saturate the special-function pipe.
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "rules/gains.h"
 #include "rules/roof.h"
 #include "rules/rule.h"
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The cost of local memory, for spills and indexed arrays alike.
+#include "rules/local_memory.h"
+
+#include <algorithm>
+
+namespace proofline {
+
+double local_memory_cost(Trial& trial, std::string_view share_fact) {
+  const double sectors = trial.maybe("memory.local.sectors.share").value_or(1);
+  const double waiting = trial.maybe("stall.group.memory.share").value_or(0);
+  trial.show("memory.local.sectors.share");
+  trial.show("stall.group.memory.share");
+  return std::max(trial.maybe(share_fact).value_or(0), sectors * waiting);
+}
+
+}  // namespace proofline
