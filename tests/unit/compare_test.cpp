@@ -350,7 +350,8 @@ TEST(Comparison, AbsurdValuesStillRank) {
   Pair pair(a, b);
   CompareOptions options;
   options.metrics = true;
-  for (const FactChange& fact : compare(pair.a, pair.b, options).kernels.at(0).facts) {
+  const ProfileComparison compared = compare(pair.a, pair.b, options);
+  for (const FactChange& fact : compared.kernels.at(0).facts) {
     EXPECT_GE(fact.effect, 0) << fact.name;
     EXPECT_LE(fact.effect, 1) << fact.name;
   }
