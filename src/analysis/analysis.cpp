@@ -66,6 +66,20 @@ void Formula::publish(Facts& facts, std::string_view name, std::string_view text
   }
 }
 
+void publish_metric(const Subject& subject, Facts& facts, std::string_view name,
+                    std::string_view unit, std::initializer_list<std::string_view> metrics) {
+  Formula formula(subject);
+  const double value = formula.read_any(metrics);
+  formula.publish(facts, name, unit, value);
+}
+
+void publish_percent(const Subject& subject, Facts& facts, std::string_view name,
+                     std::string_view metric) {
+  Formula formula(subject);
+  const double percent = formula.read(metric);
+  formula.publish(facts, name, kShare, percent / 100);
+}
+
 Facts gather_facts(const Profile& profile, const Launch& launch, const Declared& declared) {
   Facts facts(profile, launch);
   const Subject subject{profile, launch, declared};

@@ -69,6 +69,13 @@ class Formula {
   std::vector<std::string> missing_;
 };
 
+// The fact that is one metric: the first name that the launch has.
+void publish_metric(const Subject& subject, Facts& facts, std::string_view name,
+                    std::string_view unit, std::initializer_list<std::string_view> metrics);
+// The share that ncu counts in percent.
+void publish_percent(const Subject& subject, Facts& facts, std::string_view name,
+                     std::string_view metric);
+
 // A placeholder such as <reason> stands for one part of a name: "stall.<reason>.share".
 struct FactInfo {
   std::string_view name;

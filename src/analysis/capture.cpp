@@ -23,19 +23,13 @@ constexpr FactInfo kFacts[] = {
 
 void publish(const Subject& subject, Facts& facts) {
   facts.add({"capture.metrics", "", static_cast<double>(subject.launch.metrics.size()), {}});
-  Formula samples(subject);
-  const double count = samples.read("smsp__pcsamp_sample_count");
-  samples.publish(facts, "capture.samples", "", count);
-  Formula cycles(subject);
-  const double elapsed = cycles.read_any({"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max",
-                                          "sm__cycles_elapsed.avg", "sm__elapsed_cycles_max"});
-  cycles.publish(facts, "capture.cycles", "cycle", elapsed);
-
-  Formula clock(subject);
-  const double hertz =
-      clock.read_any({"gpc__cycles_elapsed.avg.per_second", "smsp__cycles_elapsed.avg.per_second",
-                      "sm__cycles_elapsed.avg.per_second", "gpc__frequency", "sm__frequency"});
-  clock.publish(facts, "capture.clock", "hz", hertz);
+  publish_metric(subject, facts, "capture.samples", "", {"smsp__pcsamp_sample_count"});
+  publish_metric(subject, facts, "capture.cycles", "cycle",
+                 {"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "sm__cycles_elapsed.avg",
+                  "sm__elapsed_cycles_max"});
+  publish_metric(subject, facts, "capture.clock", "hz",
+                 {"gpc__cycles_elapsed.avg.per_second", "smsp__cycles_elapsed.avg.per_second",
+                  "sm__cycles_elapsed.avg.per_second", "gpc__frequency", "sm__frequency"});
 
   // Each of these is measured in a pass of its own, on clocks of the same domain.
   double lowest = 0;

@@ -48,31 +48,28 @@ constexpr FactInfo kFacts[] = {
     {"instructions.icache_hit.share", kShare, "Requests that the SM's instruction cache served."},
 };
 
+constexpr std::string_view kThreads[] = {
+    "smsp__thread_inst_executed_per_inst_executed.ratio",
+    "smsp__average_thread_inst_executed_per_inst_executed.ratio"};
+constexpr std::string_view kThreadsOn[] = {
+    "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
+    "smsp__average_thread_inst_executed_pred_on_per_inst_executed.ratio"};
+
 void publish_threads(const Subject& subject, Facts& facts) {
   constexpr double kWarp = 32;
   Formula active(subject);
-  const double threads =
-      active.read_any({"smsp__thread_inst_executed_per_inst_executed.ratio",
-                       "smsp__average_thread_inst_executed_per_inst_executed.ratio"});
+  const double threads = active.read_any(kThreads);
   active.publish(facts, "execution.active_threads.share", kShare, threads / kWarp);
-
   Formula useful(subject);
-  const double on =
-      useful.read_any({"smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
-                       "smsp__average_thread_inst_executed_pred_on_per_inst_executed.ratio"});
+  const double on = useful.read_any(kThreadsOn);
   useful.publish(facts, "execution.useful_threads.share", kShare, on / kWarp);
-
   Formula off(subject);
-  const double all = off.read_any({"smsp__thread_inst_executed_per_inst_executed.ratio",
-                                   "smsp__average_thread_inst_executed_per_inst_executed.ratio"});
-  const double working =
-      off.read_any({"smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
-                    "smsp__average_thread_inst_executed_pred_on_per_inst_executed.ratio"});
+  const double all = off.read_any(kThreads);
+  const double working = off.read_any(kThreadsOn);
   off.publish(facts, "execution.predicated_off.share", kShare, 1 - working / all);
 
-  Formula uniform(subject);
-  const double percent = uniform.read("smsp__sass_average_branch_targets_threads_uniform.pct");
-  uniform.publish(facts, "execution.branch.uniform.share", kShare, percent / 100);
+  publish_percent(subject, facts, "execution.branch.uniform.share",
+                  "smsp__sass_average_branch_targets_threads_uniform.pct");
   Formula branches(subject);
   const double count = branches.read("smsp__inst_executed_op_branch.sum");
   branches.publish(facts, "execution.branch.share", kShare,
@@ -83,9 +80,9 @@ void publish_threads(const Subject& subject, Facts& facts) {
 bool takes_narrow_numbers(std::string_view opcode, std::string_view kind) {
   if (kind == "fp16") return true;
   if (kind != "conversion") return false;
-  for (const std::string_view part : {"F16", "BF16", "E4M3", "E5M2", "S8", "U8", "F32"}) {
-    if (has_part(opcode, part) && opcode.starts_with("HADD2")) return true;
-    if (part != "F32" && has_part(opcode, part)) return true;
+  if (opcode.starts_with("HADD2")) return true;
+  for (const std::string_view part : {"F16", "BF16", "E4M3", "E5M2", "S8", "U8"}) {
+    if (has_part(opcode, part)) return true;
   }
   return false;
 }
@@ -196,20 +193,16 @@ void publish_footprint(const Subject& subject, Facts& facts) {
 }
 
 void publish(const Subject& subject, Facts& facts) {
-  Formula count(subject);
-  const double instructions = count.read_any({"smsp__inst_executed.sum", "inst_executed"});
-  count.publish(facts, "execution.instructions", "inst", instructions);
-  Formula rate(subject);
-  const double ipc = rate.read_any(
+  publish_metric(subject, facts, "execution.instructions", "inst",
+                 {"smsp__inst_executed.sum", "inst_executed"});
+  publish_metric(
+      subject, facts, "execution.ipc", "inst/cycle",
       {"sm__inst_executed.avg.per_cycle_active", "sm__inst_issued.avg.per_cycle_active"});
-  rate.publish(facts, "execution.ipc", "inst/cycle", ipc);
   publish_threads(subject, facts);
   publish_mix(subject, facts);
   publish_types(subject, facts);
   publish_footprint(subject, facts);
-  Formula cache(subject);
-  const double hits = cache.read("sm__icc_request_hit_rate.pct");
-  cache.publish(facts, "instructions.icache_hit.share", kShare, hits / 100);
+  publish_percent(subject, facts, "instructions.icache_hit.share", "sm__icc_request_hit_rate.pct");
 }
 
 }  // namespace

@@ -32,17 +32,12 @@ constexpr FactInfo kFacts[] = {
 };
 
 void publish(const Subject& subject, Facts& facts) {
-  const auto plain = [&](std::string_view fact, std::string_view unit, std::string_view metric) {
-    Formula formula(subject);
-    const double value = formula.read(metric);
-    formula.publish(facts, fact, unit, value);
-  };
-  plain("launch.blocks", "block", "launch__grid_size");
-  plain("launch.threads_per_block", "thread", "launch__block_size");
+  publish_metric(subject, facts, "launch.blocks", "block", {"launch__grid_size"});
+  publish_metric(subject, facts, "launch.threads_per_block", "thread", {"launch__block_size"});
   Formula sm_count(subject);
   const double count = sm_count.read_any(kSmCount);
   sm_count.publish(facts, "launch.sm_count", "SM", count);
-  plain("launch.waves", "wave", "launch__waves_per_multiprocessor");
+  publish_metric(subject, facts, "launch.waves", "wave", {"launch__waves_per_multiprocessor"});
 
   Formula lanes(subject);
   const double threads = lanes.read("launch__block_size");

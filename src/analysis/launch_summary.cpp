@@ -7,11 +7,6 @@
 
 namespace proofline {
 
-std::optional<double> duration_ns(const Profile& profile, const Launch& launch) {
-  const Declared nothing;
-  return Subject{profile, launch, nothing}.first(kDuration);
-}
-
 LaunchSummary summarise(const Profile& profile, const Launch& launch) {
   const Declared nothing;
   const Subject subject{profile, launch, nothing};

@@ -26,7 +26,6 @@ struct LaunchSummary {
   StallShares stalls;
 };
 
-std::optional<double> duration_ns(const Profile& profile, const Launch& launch);
 LaunchSummary summarise(const Profile& profile, const Launch& launch);
 
 }  // namespace proofline

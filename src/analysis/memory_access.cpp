@@ -73,11 +73,11 @@ constexpr FactInfo kFacts[] = {
 };
 
 void publish_ratio(const Subject& subject, std::string_view fact, std::string_view unit,
-                   std::string_view over, std::string_view under, double scale, Facts& facts) {
+                   std::string_view over, std::string_view under, Facts& facts) {
   Formula formula(subject);
   const double numerator = formula.read(over);
   const double denominator = formula.read(under);
-  formula.publish(facts, fact, unit, scale * numerator / denominator);
+  formula.publish(facts, fact, unit, numerator / denominator);
 }
 
 void publish_global(const Subject& subject, Facts& facts) {
@@ -85,7 +85,7 @@ void publish_global(const Subject& subject, Facts& facts) {
     const std::string prefix = std::string("memory.global.") + word;
     const std::string tail = std::string("_pipe_lsu_mem_global_op_") + op + ".sum";
     publish_ratio(subject, prefix + ".sectors_per_request", "sector", "l1tex__t_sectors" + tail,
-                  "l1tex__t_requests" + tail, 1, facts);
+                  "l1tex__t_requests" + tail, facts);
     Formula use(subject);
     const std::string base =
         std::string("smsp__sass_average_data_bytes_per_sector_mem_global_op_") + op;
@@ -109,8 +109,7 @@ void publish_global(const Subject& subject, Facts& facts) {
 }
 
 // Widths come from opcodes; without them a width is left unknown rather than guessed.
-void publish_widths(const Subject& subject, Facts& facts) {
-  const OpcodeCounts counts = opcode_counts(subject);
+void publish_widths(const OpcodeCounts& counts, Facts& facts) {
   const std::vector<std::string> sources = {counts.metric};
   // Matrix loads and stores (LDSM, STSM) move whole tiles and have no width of a thread.
   const auto publish_width = [&](auto counts_in, const std::string& fact) {
@@ -145,7 +144,7 @@ void publish_widths(const Subject& subject, Facts& facts) {
 
 void publish_shared(const Subject& subject, Facts& facts) {
   Formula excess(subject);
-  double wavefronts = subject.number("memory_l1_wavefronts_shared").value_or(0);
+  double wavefronts = 0;
   double beyond = 0;
   if (subject.number("memory_l1_wavefronts_shared")) {
     wavefronts = excess.read("memory_l1_wavefronts_shared");
@@ -158,7 +157,7 @@ void publish_shared(const Subject& subject, Facts& facts) {
   excess.publish(facts, "memory.shared.excess.share", kShare,
                  wavefronts > 0 ? std::max(0.0, beyond / wavefronts) : wavefronts);
   publish_ratio(subject, "memory.shared.wavefronts_over_ideal", "", "memory_l1_wavefronts_shared",
-                "memory_l1_wavefronts_shared_ideal", 1, facts);
+                "memory_l1_wavefronts_shared_ideal", facts);
   Formula atomics(subject);
   const double atomic = atomics.read("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum");
   const double every = atomics.read("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
@@ -167,31 +166,21 @@ void publish_shared(const Subject& subject, Facts& facts) {
     const std::string prefix = std::string("memory.shared.") + word;
     const std::string base =
         std::string("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_") + op + ".sum";
-    Formula one(subject);
-    const double fronts = one.read(base);
-    one.publish(facts, prefix + ".wavefronts", "", fronts);
-    Formula part(subject);
-    const double percent = part.read(base + ".pct_of_peak_sustained_elapsed");
-    part.publish(facts, prefix + ".throughput.share", kShare, percent / 100);
-    Formula clash(subject);
-    const double banks =
-        clash.read(std::string("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_") + op + ".sum");
-    clash.publish(facts, prefix + ".conflicts", "", banks);
+    publish_metric(subject, facts, prefix + ".wavefronts", "", {base});
+    publish_percent(subject, facts, prefix + ".throughput.share",
+                    base + ".pct_of_peak_sustained_elapsed");
+    publish_metric(
+        subject, facts, prefix + ".conflicts", "",
+        {std::string("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_") + op + ".sum"});
   }
-  Formula conflicts(subject);
-  const double count = conflicts.read("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
-  conflicts.publish(facts, "memory.shared.conflicts", "", count);
+  publish_metric(subject, facts, "memory.shared.conflicts", "",
+                 {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"});
 }
 
 void publish_caches(const Subject& subject, Facts& facts) {
-  for (const auto& [fact, metric] :
-       {std::pair{"memory.l1.hit.share", "l1tex__t_sector_hit_rate.pct"},
-        std::pair{"memory.l2.hit.share", "lts__t_sector_hit_rate.pct"},
-        std::pair{"memory.constant.hit.share", "idc__request_hit_rate.pct"}}) {
-    Formula formula(subject);
-    const double percent = formula.read(metric);
-    formula.publish(facts, fact, kShare, percent / 100);
-  }
+  publish_percent(subject, facts, "memory.l1.hit.share", "l1tex__t_sector_hit_rate.pct");
+  publish_percent(subject, facts, "memory.l2.hit.share", "lts__t_sector_hit_rate.pct");
+  publish_percent(subject, facts, "memory.constant.hit.share", "idc__request_hit_rate.pct");
 }
 
 void publish_local(const Subject& subject, Facts& facts) {
@@ -233,42 +222,34 @@ void publish_atomics(const Subject& subject, Facts& facts) {
   const double count = sectors.read("lts__t_sectors_srcunit_tex_op_red.sum") +
                        sectors.read_or("lts__t_sectors_srcunit_tex_op_atom.sum", 0);
   sectors.publish(facts, "memory.atomic.sectors", "sector", count);
-  for (const auto& [fact, rollup] : {std::pair{"memory.atomic.busiest_slice.share", "max"},
-                                     std::pair{"memory.atomic.mean_slice.share", "avg"}}) {
-    Formula slice(subject);
-    const double percent = slice.read(std::string("lts__d_atomic_input_cycles_active.") + rollup +
-                                      ".pct_of_peak_sustained_elapsed");
-    slice.publish(facts, fact, kShare, percent / 100);
-  }
+  publish_percent(subject, facts, "memory.atomic.busiest_slice.share",
+                  "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed");
+  publish_percent(subject, facts, "memory.atomic.mean_slice.share",
+                  "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed");
 }
 
 // Memory that is not this GPU's: host memory over PCIe or C2C, and other GPUs over NVLink or PCIe.
 void publish_aperture(const Subject& subject, const std::string& word, const std::string& aperture,
                       Facts& facts) {
-  const auto read_sectors = [&](Formula& formula) {
-    const std::string prefix = "lts__t_sectors_srcunit_tex_aperture_" + aperture;
-    return formula.read(prefix + "_op_read_lookup_miss.sum") +
-           formula.read_or(prefix + "_op_write.sum", 0) +
-           formula.read_or(prefix + "_op_atom.sum", 0) + formula.read_or(prefix + "_op_red.sum", 0);
-  };
+  const std::string prefix = "lts__t_sectors_srcunit_tex_aperture_" + aperture;
   Formula rate(subject);
-  const double bytes = kSectorBytes * read_sectors(rate);
+  const double sectors =
+      rate.read(prefix + "_op_read_lookup_miss.sum") + rate.read_or(prefix + "_op_write.sum", 0) +
+      rate.read_or(prefix + "_op_atom.sum", 0) + rate.read_or(prefix + "_op_red.sum", 0);
+  Formula share = rate;  // of the same sectors
   const double seconds = rate.read_any(kDuration) * 1e-9;
-  rate.publish(facts, "memory." + word + ".bytes_per_second", "byte/s", bytes / seconds);
-  Formula share(subject);
-  const double sectors = read_sectors(share);
+  rate.publish(facts, "memory." + word + ".bytes_per_second", "byte/s",
+               kSectorBytes * sectors / seconds);
   const double all = share.read("lts__t_sectors_srcunit_tex.sum");
   share.publish(facts, "memory." + word + ".share", kShare,
                 all > 0 ? std::min(1.0, sectors / all) : sectors);
 }
 
 void publish_async(const Subject& subject, Facts& facts) {
-  Formula load(subject);
-  const double loaded = load.read("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum");
-  load.publish(facts, "memory.tma.load.bytes", "byte", loaded);
-  Formula store(subject);
-  const double stored = store.read("l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum");
-  store.publish(facts, "memory.tma.store.bytes", "byte", stored);
+  publish_metric(subject, facts, "memory.tma.load.bytes", "byte",
+                 {"l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum"});
+  publish_metric(subject, facts, "memory.tma.store.bytes", "byte",
+                 {"l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum"});
   Formula share(subject);
   const double bulk = share.read("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum");
   const double read = share.read("l1tex__m_xbar2l1tex_read_bytes.sum");
@@ -281,8 +262,7 @@ void publish_async(const Subject& subject, Facts& facts) {
                 read > 0 ? std::min(1.0, (bulk + copied + cached) / read) : read);
 }
 
-void publish_multicast(const Subject& subject, Facts& facts) {
-  const OpcodeCounts counts = opcode_counts(subject);
+void publish_multicast(const Subject& subject, const OpcodeCounts& counts, Facts& facts) {
   double tensor_loads = 0;
   double multicast = 0;
   for (const OpcodeCount& row : counts.rows) {
@@ -300,10 +280,9 @@ void publish_multicast(const Subject& subject, Facts& facts) {
   const double received = delivered.read("l1tex__m_xbar2l1tex_read_bytes.sum");
   const double read = kSectorBytes * delivered.read("lts__t_sectors_srcunit_tex_op_read.sum");
   delivered.publish(facts, "memory.l2.delivered_over_read", "", received / read);
-  Formula size(subject);
-  const double bytes = size.read("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum");
-  const double loads = size.read("smsp__inst_executed_op_tma_ld.sum");
-  size.publish(facts, "memory.tma.load.bytes_per_instruction", "byte", bytes / loads);
+  publish_ratio(subject, "memory.tma.load.bytes_per_instruction", "byte",
+                "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum",
+                "smsp__inst_executed_op_tma_ld.sum", facts);
 }
 
 void publish_declared(const Subject& subject, Facts& facts) {
@@ -324,8 +303,9 @@ void publish_declared(const Subject& subject, Facts& facts) {
 }
 
 void publish(const Subject& subject, Facts& facts) {
+  const OpcodeCounts counts = opcode_counts(subject);
   publish_global(subject, facts);
-  publish_widths(subject, facts);
+  publish_widths(counts, facts);
   publish_shared(subject, facts);
   publish_caches(subject, facts);
   publish_local(subject, facts);
@@ -333,7 +313,7 @@ void publish(const Subject& subject, Facts& facts) {
   publish_aperture(subject, "host", "sysmem", facts);
   publish_aperture(subject, "peer", "peer", facts);
   publish_async(subject, facts);
-  publish_multicast(subject, facts);
+  publish_multicast(subject, counts, facts);
   publish_declared(subject, facts);
 }
 

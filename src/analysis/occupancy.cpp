@@ -329,9 +329,8 @@ void publish_warps_per_scheduler(const Subject& subject, Facts& facts, const Cal
 }
 
 void publish_launch(const Subject& subject, Facts& facts) {
-  Formula registers(subject);
-  const double per_thread = registers.read("launch__registers_per_thread");
-  registers.publish(facts, "occupancy.registers_per_thread", "register/thread", per_thread);
+  publish_metric(subject, facts, "occupancy.registers_per_thread", "register/thread",
+                 {"launch__registers_per_thread"});
   Formula shared(subject);
   const double fixed = shared.read("launch__shared_mem_per_block_static");
   const double dynamic = shared.read("launch__shared_mem_per_block_dynamic");

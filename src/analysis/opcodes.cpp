@@ -13,7 +13,7 @@ namespace {
 using Prefix = std::pair<std::string_view, std::string_view>;
 
 // Whole mnemonics first, so that none is taken for a longer family.
-constexpr std::array<Prefix, 30> kExact = {{
+constexpr std::array<Prefix, 28> kExact = {{
     {"LD", "global"},
     {"ST", "global"},
     {"LDC", "constant"},
@@ -39,10 +39,8 @@ constexpr std::array<Prefix, 30> kExact = {{
     {"ERRBAR", "fence"},
     {"SHFL", "shuffle"},
     {"SYNCS", "async"},
-    {"F2FP", "conversion"},
     {"DEPBAR", "control"},
     {"LDGDEPBAR", "async"},
-    {"IMAD", "integer"},
     {"R2UR", "move"},
 }};
 
@@ -62,10 +60,10 @@ constexpr std::array<Prefix, 52> kFamilies = {{
     {"SHF", "integer"},    {"ISETP", "integer"},  {"LEA", "integer"},     {"VIADD", "integer"},
 }};
 
-constexpr std::array<std::string_view, 30> kInteger = {
-    "IABS", "IMNMX", "VIMNMX", "PRMT", "POPC", "FLO",  "BREV",  "BMSK",  "SGXT",  "IDP",
-    "SHL",  "SHR",   "ISCADD", "XMAD", "ISAD", "VABS", "LOP3",  "PLOP3", "BFE",   "BFI",
-    "IMUL", "ICMP",  "P2R",    "R2P",  "SEL",  "CSET", "CSETP", "IDP4A", "MATCH", "VOTE"};
+constexpr std::array<std::string_view, 29> kInteger = {
+    "IABS", "IMNMX", "VIMNMX", "PRMT", "POPC", "FLO",   "BREV",  "BMSK",  "SGXT", "IDP",
+    "SHL",  "SHR",   "ISCADD", "XMAD", "ISAD", "VABS",  "PLOP3", "BFE",   "BFI",  "IMUL",
+    "ICMP", "P2R",   "R2P",    "SEL",  "CSET", "CSETP", "IDP4A", "MATCH", "VOTE"};
 constexpr std::array<std::string_view, 4> kMove = {"MOV", "S2R", "CS2R", "S2UR"};
 constexpr std::array<std::string_view, 20> kControl = {
     "BRA",  "BRX", "JMP",      "JMX",   "CALL",      "RET",  "EXIT", "BSSY", "BSYNC",   "BREAK",

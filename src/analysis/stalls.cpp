@@ -71,17 +71,14 @@ void publish(const Subject& subject, Facts& facts) {
   put("warps.dependency.share", facts.number("stall.wait.share").value_or(0) +
                                     facts.number("stall.short_scoreboard.share").value_or(0));
   if (known) facts.add({"stall.source", "", std::string(to_string(stalls.source)), {}});
-  const auto plain = [&](std::string_view fact, std::string_view unit, std::string_view metric) {
-    Formula formula(subject);
-    const double value = formula.read(metric);
-    formula.publish(facts, fact, unit, value);
-  };
-  plain("warps.active", "warp", "smsp__warps_active.avg.per_cycle_active");
-  plain("warps.eligible", "warp", "smsp__warps_eligible.avg.per_cycle_active");
-  plain("warps.latency", "cycle", "smsp__average_warp_latency_per_inst_issued.ratio");
-  Formula issue(subject);
-  const double percent = issue.read("smsp__issue_active.avg.pct_of_peak_sustained_active");
-  issue.publish(facts, "issue.active.share", kShare, percent / 100);
+  publish_metric(subject, facts, "warps.active", "warp",
+                 {"smsp__warps_active.avg.per_cycle_active"});
+  publish_metric(subject, facts, "warps.eligible", "warp",
+                 {"smsp__warps_eligible.avg.per_cycle_active"});
+  publish_metric(subject, facts, "warps.latency", "cycle",
+                 {"smsp__average_warp_latency_per_inst_issued.ratio"});
+  publish_percent(subject, facts, "issue.active.share",
+                  "smsp__issue_active.avg.pct_of_peak_sustained_active");
 }
 
 }  // namespace

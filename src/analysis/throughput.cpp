@@ -14,6 +14,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/metric_names.h"
+#include "analysis/reachable.h"
 
 namespace proofline {
 namespace {
@@ -36,9 +37,6 @@ constexpr FactInfo kFacts[] = {
     {"duration", "ns", "The time of the launch under ncu's replay; not wall time."},
 };
 
-// The most of a peak that well-made kernels reach: copies stand at 0.90 to 0.93 of DRAM's peak,
-// chains of one instruction at 0.97 of a pipe's.
-constexpr double kReachable = 0.93;
 // Levels this near to the highest share are candidates for the roof; the order of kLevels decides.
 constexpr double kNear = 0.9;
 
@@ -173,11 +171,10 @@ void publish_roof(const std::vector<Standing>& standings, Facts& facts) {
                sources});
     return;
   }
-  const AbsentFact absent{"",
-                          "the capture has no throughput of any level",
-                          {"sm__throughput.avg.pct_of_peak_sustained_elapsed"}};
   for (const char* name : {"roof.level", "roof.share", "roof.headroom"}) {
-    facts.add_absent({name, absent.reason, absent.metrics});
+    facts.add_absent({name,
+                      "the capture has no throughput of any level",
+                      {"sm__throughput.avg.pct_of_peak_sustained_elapsed"}});
   }
 }
 
@@ -208,13 +205,6 @@ void publish_breakdown(const Subject& subject, std::string_view throughput, cons
   facts.add({name + "_share", std::string(kShare), highest / 100, {std::string(top)}});
 }
 
-void publish_rate(const Subject& subject, std::string_view level,
-                  std::initializer_list<std::string_view> metrics, Facts& facts) {
-  Formula formula(subject);
-  const double rate = formula.read_any(metrics);
-  formula.publish(facts, "throughput." + std::string(level) + ".bytes_per_second", "byte/s", rate);
-}
-
 void publish(const Subject& subject, Facts& facts) {
   Formula time(subject);
   const double duration = time.read_any(kDuration);
@@ -243,10 +233,13 @@ void publish(const Subject& subject, Facts& facts) {
   const double seconds = shared.read_any(kDuration) * 1e-9;
   shared.publish(facts, "throughput.shared.bytes_per_second", "byte/s",
                  kWavefrontBytes * wavefronts / seconds);
-  publish_rate(subject, "dram", {"dram__bytes.sum.per_second"}, facts);
-  publish_rate(subject, "l2", {"derived__lts__lts2xbar_bytes.sum.per_second"}, facts);
-  publish_rate(subject, "l1", {"derived__l1tex__lsu_writeback_bytes_mem_lgds.sum.per_second"},
-               facts);
+  for (const auto& [level, metric] :
+       {std::pair{"dram", "dram__bytes.sum.per_second"},
+        std::pair{"l2", "derived__lts__lts2xbar_bytes.sum.per_second"},
+        std::pair{"l1", "derived__l1tex__lsu_writeback_bytes_mem_lgds.sum.per_second"}}) {
+    publish_metric(subject, facts, std::string("throughput.") + level + ".bytes_per_second",
+                   "byte/s", {metric});
+  }
 }
 
 }  // namespace

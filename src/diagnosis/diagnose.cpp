@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "analysis/analysis.h"
 #include "analysis/instances.h"
-#include "base/text.h"
 #include "diagnosis/group.h"
 #include "model/ncu_sections.h"
 #include "model/stall_reasons.h"
@@ -40,14 +40,6 @@ Severity severity_of(const Gain& gain) {
   return gain.high >= kLeastGain ? Severity::kMedium : Severity::kLow;
 }
 
-std::string capture_for(const Facts& facts, const std::vector<std::string>& missing) {
-  std::vector<std::string> metrics;
-  for (const std::string& fact : missing) {
-    for (std::string& metric : facts.absence(fact).metrics) metrics.push_back(std::move(metric));
-  }
-  return capture_flags(metrics);
-}
-
 std::vector<Found> look(KernelDiagnosis& kernel) {
   std::vector<Found> found;
   for (const Rule& rule : rules()) {
@@ -59,7 +51,7 @@ std::vector<Found> look(KernelDiagnosis& kernel) {
       found.push_back({&rule, std::move(*finding)});
     } else if (auto* unknown = std::get_if<NotEvaluated>(&outcome)) {
       unknown->id = rule.id;
-      unknown->capture = capture_for(kernel.facts, unknown->missing);
+      unknown->capture = capture_flags(kernel.facts.metrics_for(unknown->missing));
       kernel.not_evaluated.push_back(std::move(*unknown));
     } else {
       kernel.clean.emplace_back(rule.id);
@@ -68,7 +60,7 @@ std::vector<Found> look(KernelDiagnosis& kernel) {
   return found;
 }
 
-// Largest gain first; what makes the capture worthless before all, a roof after causes.
+// Largest gain first, and what makes the capture worthless before all.
 bool before(const Found& a, const Found& b) {
   const bool a_capture = a.rule->group == CauseGroup::kCapture;
   const bool b_capture = b.rule->group == CauseGroup::kCapture;
@@ -155,10 +147,11 @@ void judge(KernelDiagnosis& kernel) {
               found.end());
   // A roof reached with nothing else to blame is no fault; whether there is nothing else must be
   // known, though.
-  if (found.size() == 1 && found.front().is_roof() && at_roof && accesses_known(kernel)) {
+  const bool known = accesses_known(kernel);
+  if (found.size() == 1 && found.front().is_roof() && at_roof && known) {
     found.front().finding.severity = Severity::kInfo;
   }
-  kernel.verdict = verdict_of(found, kernel.facts, accesses_known(kernel));
+  kernel.verdict = verdict_of(found, kernel.facts, known);
   for (Found& one : found) kernel.findings.push_back(std::move(one.finding));
 }
 
@@ -197,7 +190,7 @@ KernelDiagnosis diagnose_group(const Profile& profile, std::size_t source, Launc
                          .function = launch.function,
                          .grid = launch.grid,
                          .block = launch.block,
-                         .device_name = launch_device_name(profile, launch),
+                         .device_name = std::string(device_name(profile, launch)),
                          .compute_capability = launch.compute_capability,
                          .duration_ns = group.spread.median_ns,
                          .verdict = {},
@@ -210,8 +203,6 @@ KernelDiagnosis diagnose_group(const Profile& profile, std::size_t source, Launc
   note_capture(kernel);
   return kernel;
 }
-
-double total_time(const KernelDiagnosis& kernel) { return kernel.spread.total_ns.value_or(0); }
 
 }  // namespace
 
@@ -241,7 +232,7 @@ Diagnosis diagnose(std::span<const Profile> profiles, const DiagnoseOptions& opt
   }
   std::stable_sort(diagnosis.kernels.begin(), diagnosis.kernels.end(),
                    [](const KernelDiagnosis& a, const KernelDiagnosis& b) {
-                     return total_time(a) > total_time(b);
+                     return a.spread.total_ns.value_or(0) > b.spread.total_ns.value_or(0);
                    });
   return diagnosis;
 }

@@ -22,25 +22,6 @@ using Key = std::tuple<LaunchKind, std::string_view, std::string_view, std::opti
                        std::optional<Dim3>, std::optional<std::uint32_t>, std::string_view,
                        std::string_view>;
 
-// Ids count within a process, but a report may keep its devices in one process's session only.
-std::string_view find_device_name(const Profile& profile, const Launch& launch) {
-  const auto find_in = [&](const Process& process) -> std::string_view {
-    for (const Device& device : process.session.devices) {
-      if (!launch.device || device.id == *launch.device) return device.name;
-    }
-    return {};
-  };
-  if (launch.process < profile.processes.size()) {
-    const std::string_view own = find_in(profile.processes[launch.process]);
-    if (!own.empty()) return own;
-  }
-  for (const Process& process : profile.processes) {
-    const std::string_view other = find_in(process);
-    if (!other.empty()) return other;
-  }
-  return {};
-}
-
 void finish(LaunchGroup& group, const std::vector<std::optional<double>>& durations) {
   group.representative = group.launches.front();
   group.spread.count = group.launches.size();
@@ -79,10 +60,6 @@ std::vector<std::optional<double>> launch_durations(const Profile& profile) {
   return durations;
 }
 
-std::string launch_device_name(const Profile& profile, const Launch& launch) {
-  return std::string(find_device_name(profile, launch));
-}
-
 std::vector<LaunchGroup> group_launches(const Profile& profile,
                                         const std::vector<std::size_t>* chosen) {
   const std::vector<std::optional<double>> durations = launch_durations(profile);
@@ -101,7 +78,7 @@ std::vector<LaunchGroup> group_launches(const Profile& profile,
                   launch.grid,
                   launch.block,
                   launch.device,
-                  find_device_name(profile, launch),
+                  device_name(profile, launch),
                   launch.compute_capability};
     const auto [entry, is_new] = known.emplace(key, groups.size());
     if (is_new) groups.emplace_back();

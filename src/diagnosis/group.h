@@ -27,7 +27,4 @@ std::vector<LaunchGroup> group_launches(const Profile& profile,
 // The duration of each launch under the profiler's replay, in ns.
 std::vector<std::optional<double>> launch_durations(const Profile& profile);
 
-// The name of the device that a launch ran on; "" where the profile does not say.
-std::string launch_device_name(const Profile& profile, const Launch& launch);
-
 }  // namespace proofline

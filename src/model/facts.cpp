@@ -64,4 +64,12 @@ AbsentFact Facts::absence(std::string_view name) const {
   return {metric, "the capture lacks " + metric, {metric}};
 }
 
+std::vector<std::string> Facts::metrics_for(const std::vector<std::string>& missing) const {
+  std::vector<std::string> metrics;
+  for (const std::string& fact : missing) {
+    for (std::string& metric : absence(fact).metrics) metrics.push_back(std::move(metric));
+  }
+  return metrics;
+}
+
 }  // namespace proofline

@@ -58,6 +58,9 @@ class Facts {
   // Why a fact is not there; a name that nobody published is taken for a metric.
   AbsentFact absence(std::string_view name) const;
 
+  // What to capture for all of these.
+  std::vector<std::string> metrics_for(const std::vector<std::string>& missing) const;
+
   // In the order of publication.
   const std::deque<Fact>& published() const { return facts_; }
   const std::deque<AbsentFact>& absent() const { return absent_; }

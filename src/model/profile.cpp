@@ -90,4 +90,22 @@ std::string_view to_string(RuleMessageKind kind) {
   return "";
 }
 
+std::string_view device_name(const Profile& profile, const Launch& launch) {
+  const auto find_in = [&](const Process& process) -> std::string_view {
+    for (const Device& device : process.session.devices) {
+      if (!launch.device || device.id == *launch.device) return device.name;
+    }
+    return {};
+  };
+  if (launch.process < profile.processes.size()) {
+    const std::string_view own = find_in(profile.processes[launch.process]);
+    if (!own.empty()) return own;
+  }
+  for (const Process& process : profile.processes) {
+    const std::string_view other = find_in(process);
+    if (!other.empty()) return other;
+  }
+  return {};
+}
+
 }  // namespace proofline

@@ -245,4 +245,8 @@ struct Profile {
   std::vector<Note> notes;
 };
 
+// The name of the device that a launch ran on; "" where the profile does not say. Ids count within
+// a process, but a report may keep its devices in one process's session only.
+std::string_view device_name(const Profile& profile, const Launch& launch);
+
 }  // namespace proofline

@@ -16,8 +16,7 @@ Outcome evaluate(Trial& trial) {
   const double active = *trial.maybe("execution.active_threads.share");
   trial.show("execution.branch.uniform.share");
   // Waste counts where instructions do; a kernel that waits for DRAM would still wait.
-  const double memory = std::max(trial.maybe("throughput.dram.share").value_or(0),
-                                 trial.maybe("throughput.l2.share").value_or(0));
+  const double memory = far_memory_share(trial);
   const double estimate = std::min(1 - active, 1 - memory / kReachable);
   if (estimate < kLeastGain) return trial.clean();
   const double lanes = trial.maybe("launch.lanes.share").value_or(1);

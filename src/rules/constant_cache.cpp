@@ -11,8 +11,6 @@
 namespace proofline {
 namespace {
 
-constexpr double kWarmNanoseconds = 20e3;
-
 Outcome evaluate(Trial& trial) {
   const double missing = trial.maybe("stall.imc_miss.share").value_or(0);
   const double busy = trial.maybe("throughput.constant.share").value_or(0);

@@ -27,6 +27,11 @@ double highest_share_without(const Trial& trial, std::initializer_list<std::stri
   return highest;
 }
 
+double far_memory_share(const Trial& trial) {
+  return std::max(trial.maybe("throughput.dram.share").value_or(0),
+                  trial.maybe("throughput.l2.share").value_or(0));
+}
+
 double headroom(const Trial& trial) { return trial.maybe("roof.headroom").value_or(1); }
 
 Gain around(double estimate, GainKind kind) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/reachable.h"
 #include "rules/rule.h"
 
 namespace proofline {
@@ -18,11 +19,15 @@ inline constexpr double kLeastGain = 0.05;
 inline constexpr double kAtRoof = 0.75;
 // Below this no level explains the duration by itself.
 inline constexpr double kNearRoof = 0.60;
-inline constexpr double kReachable = 0.93;
+// Beyond this a launch no longer spends its time on first touches (instructions, parameters).
+inline constexpr double kWarmNanoseconds = 20e3;
 
 // The highest share of a peak among all levels except those named: what remains when the load of
 // the named ones is gone. 0 where the capture has none.
 double highest_share_without(const Trial& trial, std::initializer_list<std::string_view> levels);
+
+// The busier of DRAM and L2: what a kernel that wastes instructions would still have to move.
+double far_memory_share(const Trial& trial);
 
 // What is left to gain when the kernel's work stays as it is: 1 where no roof is known.
 double headroom(const Trial& trial);

@@ -11,9 +11,6 @@
 namespace proofline {
 namespace {
 
-// The first instructions of a launch always miss; beyond this duration they no longer matter.
-constexpr double kWarmNanoseconds = 20e3;
-
 Outcome evaluate(Trial& trial) {
   if (!trial.at_least("stall.no_instruction.share", 0.15)) return trial.clean();
   if (!trial.at_least("duration", kWarmNanoseconds)) return trial.clean();

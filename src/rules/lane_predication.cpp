@@ -16,8 +16,7 @@ Outcome evaluate(Trial& trial) {
   const double off = *trial.maybe("execution.predicated_off.share");
   trial.show("execution.active_threads.share");
   trial.show("execution.useful_threads.share");
-  const double memory = std::max(trial.maybe("throughput.dram.share").value_or(0),
-                                 trial.maybe("throughput.l2.share").value_or(0));
+  const double memory = far_memory_share(trial);
   const double estimate = std::min(off, 1 - memory / kReachable);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(fmt::format("predicates switch off {} of the active threads", percent(off)),

@@ -23,8 +23,9 @@ Outcome stand_at_roof(Trial& trial, std::string_view level, std::string_view nam
     trial.show(rate_fact);
     amount += " (" + rate(*bytes) + ")";
   }
-  for (const char* fact : {"roofline.precision", "roofline.achieved"}) {
-    if (level == "tensor" || level == "fma" || level == "fp64") trial.show(fact);
+  if (level == "tensor" || level == "fma" || level == "fp64") {
+    trial.show("roofline.precision");
+    trial.show("roofline.achieved");
   }
   if (share >= kAtRoof) {
     return trial.found(fmt::format("{} is at {}: the kernel is at this roof", name, amount),

@@ -28,8 +28,7 @@ Outcome evaluate(Trial& trial) {
   if (!trial.at_most("throughput.dram.share", kNearRoof)) return trial.clean();
   trial.show("instructions.shared.share");
   trial.show("throughput.fma.share");
-  const double memory = std::max(trial.maybe("throughput.dram.share").value_or(0),
-                                 trial.maybe("throughput.l2.share").value_or(0));
+  const double memory = far_memory_share(trial);
   const double estimate = 0.8 * (1 - memory / kReachable);
   return trial.found(
       fmt::format("{} of the instructions are multiply-adds on 16-bit or narrower inputs, and "

@@ -47,8 +47,7 @@ Outcome evaluate(Trial& trial) {
   // itself where its tags and queues are what warps wait for. Scattered sectors keep DRAM from its
   // roof, so that near it is full.
   const double beyond = trial.maybe("memory.global.overfetch.share").value_or(excess);
-  const double busy = std::max(trial.maybe("throughput.dram.share").value_or(0),
-                               trial.maybe("throughput.l2.share").value_or(0));
+  const double busy = far_memory_share(trial);
   const double queue = std::max(trial.maybe("throughput.l1.share").value_or(0),
                                 trial.maybe("stall.lg_throttle.share").value_or(0));
   const double estimate_beyond = beyond * std::min(1.0, busy / kNearRoof);

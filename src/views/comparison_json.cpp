@@ -13,14 +13,6 @@
 namespace proofline {
 namespace {
 
-void write_source(const DiagnosisSource& source, JsonWriter& json) {
-  json.begin_object();
-  json.member("path", source.path);
-  json.member("format", source.format);
-  json.member("producer", source.producer);
-  json.end_object();
-}
-
 void write_differences(const std::vector<Difference>& differences, JsonWriter& json) {
   json.key("differences");
   json.begin_array();
@@ -41,27 +33,13 @@ void write_kernel(const ComparedKernel& kernel, JsonWriter& json) {
   json.member("function", kernel.function);
   member(json, "grid", kernel.grid);
   member(json, "block", kernel.block);
-  json.key("device");
-  json.begin_object();
-  json.member("name", kernel.device_name);
-  json.member("cc", kernel.compute_capability);
-  json.end_object();
+  write_device(kernel.device_name, kernel.compute_capability, json);
   json.key("launches");
   json.begin_object();
-  json.member("count", std::uint64_t{kernel.spread.count});
-  member(json, "min_ns", kernel.spread.min_ns);
-  member(json, "median_ns", kernel.spread.median_ns);
-  member(json, "max_ns", kernel.spread.max_ns);
-  member(json, "total_ns", kernel.spread.total_ns);
-  json.member("representative", std::uint64_t{kernel.launch});
+  write_spread(kernel.spread, kernel.launch, json);
   json.end_object();
   member(json, "time_share", kernel.time_share);
-  json.key("verdict");
-  json.begin_object();
-  json.member("bound", to_string(kernel.verdict.bound));
-  json.member("at", kernel.verdict.at);
-  json.member("headline", kernel.verdict.headline);
-  json.end_object();
+  write_verdict(kernel.verdict, json);
   json.end_object();
 }
 
@@ -80,10 +58,7 @@ void write_duration(const KernelComparison& pair, JsonWriter& json) {
 void write_explanation(const Explanation& explanation, JsonWriter& json) {
   json.key("explanation");
   json.begin_object();
-  json.key("sentences");
-  json.begin_array();
-  for (const std::string& sentence : explanation.sentences) json.text(sentence);
-  json.end_array();
+  texts_member(json, "sentences", explanation.sentences);
   json.key("decompositions");
   json.begin_array();
   for (const Decomposition& decomposition : explanation.decompositions) {
@@ -119,15 +94,10 @@ void write_explanation(const Explanation& explanation, JsonWriter& json) {
   json.end_object();
 }
 
-void value_member(std::string_view name, const std::optional<FactValue>& value, JsonWriter& json) {
+void side_member(std::string_view name, const std::optional<FactValue>& value, JsonWriter& json) {
+  if (value) return value_member(json, name, *value);
   json.key(name);
-  if (!value) {
-    json.null();
-  } else if (const auto* text = std::get_if<std::string>(&*value)) {
-    json.text(*text);
-  } else {
-    json.number(std::get<double>(*value));
-  }
+  json.null();
 }
 
 void write_facts(const KernelComparison& pair, JsonWriter& json) {
@@ -137,8 +107,8 @@ void write_facts(const KernelComparison& pair, JsonWriter& json) {
     json.begin_object();
     json.member("name", fact.name);
     json.member("unit", fact.unit);
-    value_member("a", fact.a, json);
-    value_member("b", fact.b, json);
+    side_member("a", fact.a, json);
+    side_member("b", fact.b, json);
     json.member("absence", fact.absence);
     member(json, "change", fact.change);
     member(json, "relative", fact.relative);
@@ -151,12 +121,7 @@ void write_facts(const KernelComparison& pair, JsonWriter& json) {
 
 void gain_member(std::string_view name, const std::optional<Gain>& gain, JsonWriter& json) {
   json.key(name);
-  if (!gain) return json.null();
-  json.begin_object();
-  json.member("low", gain->low);
-  json.member("high", gain->high);
-  json.member("kind", to_string(gain->kind));
-  json.end_object();
+  gain ? write_gain(*gain, json) : json.null();
 }
 
 void write_findings(const std::vector<FindingChange>& findings, JsonWriter& json) {

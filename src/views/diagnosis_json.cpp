@@ -16,38 +16,9 @@
 namespace proofline {
 namespace {
 
-void texts(std::string_view name, const std::vector<std::string>& values, JsonWriter& json) {
-  json.key(name);
-  json.begin_array();
-  for (const std::string& value : values) json.text(value);
-  json.end_array();
-}
-
-void value_member(const std::variant<double, std::string>& value, JsonWriter& json) {
-  json.key("value");
-  if (const auto* text = std::get_if<std::string>(&value)) {
-    json.text(*text);
-  } else {
-    json.number(std::get<double>(value));
-  }
-}
-
 bool is_finite(const std::variant<double, std::string>& value) {
   const auto* number = std::get_if<double>(&value);
   return number == nullptr || std::isfinite(*number);
-}
-
-void write_sources(const std::vector<DiagnosisSource>& sources, JsonWriter& json) {
-  json.key("sources");
-  json.begin_array();
-  for (const DiagnosisSource& source : sources) {
-    json.begin_object();
-    json.member("path", source.path);
-    json.member("format", source.format);
-    json.member("producer", source.producer);
-    json.end_object();
-  }
-  json.end_array();
 }
 
 void write_evidence(const std::vector<Evidence>& evidence, JsonWriter& json) {
@@ -57,7 +28,7 @@ void write_evidence(const std::vector<Evidence>& evidence, JsonWriter& json) {
     if (!is_finite(item.value)) continue;
     json.begin_object();
     json.member("fact", item.fact);
-    value_member(item.value, json);
+    value_member(json, "value", item.value);
     json.member("unit", item.unit);
     json.member("op", item.op);
     json.key("threshold");
@@ -79,13 +50,9 @@ void write_findings(const std::vector<Finding>& findings, JsonWriter& json) {
     json.member("statement", finding.statement);
     write_evidence(finding.evidence, json);
     json.key("gain");
-    json.begin_object();
-    json.member("low", finding.gain.low);
-    json.member("high", finding.gain.high);
-    json.member("kind", to_string(finding.gain.kind));
-    json.end_object();
+    write_gain(finding.gain, json);
     json.member("next", finding.next);
-    texts("explains", finding.explains, json);
+    texts_member(json, "explains", finding.explains);
     json.end_object();
   }
   json.end_array();
@@ -97,7 +64,7 @@ void write_not_evaluated(const std::vector<NotEvaluated>& rules, JsonWriter& jso
   for (const NotEvaluated& rule : rules) {
     json.begin_object();
     json.member("id", rule.id);
-    texts("missing", rule.missing, json);
+    texts_member(json, "missing", rule.missing);
     json.member("reason", rule.reason);
     json.member("capture", rule.capture);
     json.end_object();
@@ -112,9 +79,9 @@ void write_facts(const Facts& facts, JsonWriter& json) {
     if (!is_finite(fact.value)) continue;
     json.begin_object();
     json.member("name", fact.name);
-    value_member(fact.value, json);
+    value_member(json, "value", fact.value);
     json.member("unit", fact.unit);
-    texts("sources", fact.sources, json);
+    texts_member(json, "sources", fact.sources);
     json.end_object();
   }
   json.end_array();
@@ -124,7 +91,7 @@ void write_facts(const Facts& facts, JsonWriter& json) {
     json.begin_object();
     json.member("name", absent.name);
     json.member("reason", absent.reason);
-    texts("metrics", absent.metrics, json);
+    texts_member(json, "metrics", absent.metrics);
     json.end_object();
   }
   json.end_array();
@@ -133,12 +100,7 @@ void write_facts(const Facts& facts, JsonWriter& json) {
 void write_launches(const KernelDiagnosis& kernel, JsonWriter& json) {
   json.key("launches");
   json.begin_object();
-  json.member("count", std::uint64_t{kernel.spread.count});
-  member(json, "min_ns", kernel.spread.min_ns);
-  member(json, "median_ns", kernel.spread.median_ns);
-  member(json, "max_ns", kernel.spread.max_ns);
-  member(json, "total_ns", kernel.spread.total_ns);
-  json.member("representative", std::uint64_t{kernel.launch});
+  write_spread(kernel.spread, kernel.launch, json);
   json.key("ids");
   json.begin_array();
   for (const std::size_t launch : kernel.launches) json.number(std::uint64_t{launch});
@@ -156,21 +118,12 @@ void write_kernel(const KernelDiagnosis& kernel, std::size_t id, std::span<const
   json.member("function", kernel.function);
   member(json, "grid", kernel.grid);
   member(json, "block", kernel.block);
-  json.key("device");
-  json.begin_object();
-  json.member("name", kernel.device_name);
-  json.member("cc", kernel.compute_capability);
-  json.end_object();
+  write_device(kernel.device_name, kernel.compute_capability, json);
   member(json, "duration_ns", kernel.duration_ns);
-  json.key("verdict");
-  json.begin_object();
-  json.member("bound", to_string(kernel.verdict.bound));
-  json.member("at", kernel.verdict.at);
-  json.member("headline", kernel.verdict.headline);
-  json.end_object();
+  write_verdict(kernel.verdict, json);
   write_findings(kernel.findings, json);
   write_not_evaluated(kernel.not_evaluated, json);
-  texts("clean", kernel.clean, json);
+  texts_member(json, "clean", kernel.clean);
   write_notes(kernel.notes, json);
   if (parts.facts) write_facts(kernel.facts, json);
   if (parts.nvidia_rules) {
@@ -185,7 +138,10 @@ void write_diagnosis_json(const Diagnosis& diagnosis, std::span<const Profile> p
                           const DiagnosisJsonParts& parts, JsonWriter& json) {
   json.begin_object();
   write_tool(json);
-  write_sources(diagnosis.sources, json);
+  json.key("sources");
+  json.begin_array();
+  for (const DiagnosisSource& source : diagnosis.sources) write_source(source, json);
+  json.end_array();
   write_notes(diagnosis.notes, json);
   json.key("kernels");
   json.begin_array();

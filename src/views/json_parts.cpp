@@ -80,4 +80,63 @@ void write_nvidia_rules(const std::vector<NvidiaRule>& rules, JsonWriter& json) 
   json.end_array();
 }
 
+void value_member(JsonWriter& json, std::string_view name,
+                  const std::variant<double, std::string>& value) {
+  json.key(name);
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    json.text(*text);
+  } else {
+    json.number(std::get<double>(value));
+  }
+}
+
+void texts_member(JsonWriter& json, std::string_view name, const std::vector<std::string>& values) {
+  json.key(name);
+  json.begin_array();
+  for (const std::string& value : values) json.text(value);
+  json.end_array();
+}
+
+void write_source(const DiagnosisSource& source, JsonWriter& json) {
+  json.begin_object();
+  json.member("path", source.path);
+  json.member("format", source.format);
+  json.member("producer", source.producer);
+  json.end_object();
+}
+
+void write_device(std::string_view name, std::string_view compute_capability, JsonWriter& json) {
+  json.key("device");
+  json.begin_object();
+  json.member("name", name);
+  json.member("cc", compute_capability);
+  json.end_object();
+}
+
+void write_verdict(const Verdict& verdict, JsonWriter& json) {
+  json.key("verdict");
+  json.begin_object();
+  json.member("bound", to_string(verdict.bound));
+  json.member("at", verdict.at);
+  json.member("headline", verdict.headline);
+  json.end_object();
+}
+
+void write_gain(const Gain& gain, JsonWriter& json) {
+  json.begin_object();
+  json.member("low", gain.low);
+  json.member("high", gain.high);
+  json.member("kind", to_string(gain.kind));
+  json.end_object();
+}
+
+void write_spread(const LaunchSpread& spread, std::size_t representative, JsonWriter& json) {
+  json.member("count", std::uint64_t{spread.count});
+  member(json, "min_ns", spread.min_ns);
+  member(json, "median_ns", spread.median_ns);
+  member(json, "max_ns", spread.max_ns);
+  member(json, "total_ns", spread.total_ns);
+  json.member("representative", std::uint64_t{representative});
+}
+
 }  // namespace proofline

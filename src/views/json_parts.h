@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts that several results have in their JSON: who wrote it, notes, sizes, NVIDIA's rules.
+// The parts that several results have in their JSON: who wrote it, notes, sizes, NVIDIA's rules,
+// and what a diagnosis and a comparison say of a kernel alike.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "model/diagnosis.h"
 #include "model/note.h"
 #include "model/profile.h"
 #include "views/json_writer.h"
@@ -27,5 +32,21 @@ void write_notes(const std::vector<Note>& notes, JsonWriter& json);
 
 // "nvidia_rules": [{"id", "title", "section", "speedup", "messages"}]
 void write_nvidia_rules(const std::vector<NvidiaRule>& rules, JsonWriter& json);
+
+// A fact's value: a number or a text.
+void value_member(JsonWriter& json, std::string_view name,
+                  const std::variant<double, std::string>& value);
+void texts_member(JsonWriter& json, std::string_view name, const std::vector<std::string>& values);
+
+// {"path", "format", "producer"}
+void write_source(const DiagnosisSource& source, JsonWriter& json);
+// "device": {"name", "cc"}
+void write_device(std::string_view name, std::string_view compute_capability, JsonWriter& json);
+// "verdict": {"bound", "at", "headline"}
+void write_verdict(const Verdict& verdict, JsonWriter& json);
+// {"low", "high", "kind"}
+void write_gain(const Gain& gain, JsonWriter& json);
+// "count", "min_ns", ... and "representative" of an object that the caller opened.
+void write_spread(const LaunchSpread& spread, std::size_t representative, JsonWriter& json);
 
 }  // namespace proofline

@@ -30,16 +30,6 @@ void write_source(const Profile& profile, JsonWriter& json) {
   json.end_array();
 }
 
-std::string device_name(const Profile& profile, const Launch& launch) {
-  // The devices of a report stand in one process's session, not always in that of the launch.
-  for (const Process& process : profile.processes) {
-    for (const Device& device : process.session.devices) {
-      if (!launch.device || device.id == *launch.device) return device.name;
-    }
-  }
-  return "";
-}
-
 void write_summary(const LaunchSummary& summary, JsonWriter& json) {
   member(json, "duration_ns", summary.duration_ns);
   json.key("throughput_percent");
