@@ -1,53 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sections and symbols of a cubin: the ELF file that holds a GPU's machine code. It comes from
-// a stranger, so every offset in it is checked, nothing is decompressed, and what cannot be right
-// is an error with the reason.
+// A cubin: the ELF file that holds a GPU's machine code.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
+#include "readers/elf_file.h"
 
 namespace proofline {
 
-// A view of bytes that must outlive it.
-class Cubin {
+class Cubin : public ElfFile {
  public:
-  struct Section {
-    std::string_view name;
-    std::uint32_t type = 0;
-    bool compressed = false;
-    std::string_view bytes;  // empty for a section without contents
-    std::uint64_t size = 0;  // also of a section without contents
-    std::uint32_t link = 0;
-    std::uint32_t info = 0;
-  };
-  struct Symbol {
-    bool is_function = false;
-    std::size_t section = 0;  // 0: none
-    std::uint64_t value = 0;
-  };
-
   static Result<Cubin> open(std::string_view bytes);
 
-  const std::vector<Section>& sections() const { return sections_; }
-  // The position of the first section of that name.
-  std::optional<std::size_t> find(std::string_view name) const;
-  // The symbols of a section that holds some.
-  std::size_t symbol_count(const Section& table) const;
-  Symbol symbol(const Section& table, std::size_t index) const;
+  // CUDA 13 changed where cubins keep what.
+  bool before_cuda_13() const { return abi_version() < 8; }
+  // The number of the architecture that the code is for: 90.
+  std::uint32_t sm() const;
+  // The same with its suffix, where the cubin tells it: "sm_90a".
+  std::string arch() const;
+  // The compiler: "ptxas, Cuda compilation tools, release 13.0, V13.0.88"; "" unknown.
+  std::string producer() const;
 
  private:
-  Result<void> read_sections(std::uint64_t offset, std::uint64_t count, std::uint64_t names);
+  explicit Cubin(ElfFile file);
 
-  std::string_view bytes_;
-  std::vector<Section> sections_;
+  // What the note of the compiler says about itself; all empty where there is none.
+  struct ToolNote {
+    std::string_view tool;
+    std::string_view version;
+    std::string_view options;
+  };
+  ToolNote tool_note() const;
 };
+
+// Whether bytes begin as those of a cubin do.
+bool is_cubin(std::string_view prefix);
 
 // The function whose code a section holds: ".text.<function>"; "" for other sections.
 std::string_view function_of_section(std::string_view section);

@@ -11,9 +11,11 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/input.h"
+#include "readers/code_reader.h"
 #include "readers/reader.h"
 #include "support/cubin_builder.h"
 
@@ -37,11 +39,16 @@ int add_seed(const fs::path& file, const fs::path& out) {
   const auto prefix = input->peek(kSniffBytes);
   if (!prefix) return 0;
   int count = 0;
-  for (const Reader& reader : readers()) {
-    if (!reader.sniff(*prefix)) continue;
-    std::ofstream seed(out / std::string(reader.name) / flat(file), std::ios::binary);
+  const auto write = [&](std::string_view reader) {
+    std::ofstream seed(out / std::string(reader) / flat(file), std::ios::binary);
     seed << prefix->substr(0, kMaxSeedBytes);
     ++count;
+  };
+  for (const Reader& reader : readers()) {
+    if (reader.sniff(*prefix)) write(reader.name);
+  }
+  for (const CodeReader& reader : code_readers()) {
+    if (reader.sniff(*prefix)) write(reader.name);
   }
   return count;
 }
@@ -84,7 +91,9 @@ int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const fs::path out = argv[1];
   for (const Reader& reader : readers()) fs::create_directories(out / std::string(reader.name));
-  fs::create_directories(out / "cubin");
+  for (const CodeReader& reader : code_readers()) {
+    fs::create_directories(out / std::string(reader.name));
+  }
   add_small_cubin(out / "cubin");
   int count = 0;
   for (int i = 2; i < argc; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds cubins with line tables in memory, so that a test shows its input as text and can break
-// any part of it.
+// Builds cubins, and host files with fatbins, in memory, so that a test shows its input as text and
+// can break any part of it.
 #pragma once
 
 #include <elf.h>
@@ -124,9 +124,25 @@ inline LineUnit line_unit(const std::string& header, const LineProgram& program,
 
 class CubinBuilder {
  public:
-  // A function of that many bytes; `loaded_at` as cubins in old reports have it.
+  // A kernel of that many bytes; `loaded_at` as cubins in old reports have it.
   CubinBuilder& function(const std::string& name, std::uint64_t size, std::uint64_t loaded_at = 0) {
-    functions_.push_back({name, size, loaded_at});
+    return kernel(name, std::string(size, '\x5a'), loaded_at);
+  }
+  CubinBuilder& kernel(const std::string& name, const std::string& code,
+                       std::uint64_t loaded_at = 0) {
+    functions_.push_back({name, code});
+    symbols_.push_back({name, functions_.size() - 1, loaded_at, kEntry});
+    return *this;
+  }
+  // A function that kernels call, in a section of its own.
+  CubinBuilder& callee(const std::string& name, const std::string& code) {
+    kernel(name, code);
+    symbols_.back().other = 0;
+    return *this;
+  }
+  // A symbol inside the section of the last function.
+  CubinBuilder& inner(const std::string& name, std::uint64_t value) {
+    symbols_.push_back({name, functions_.size() - 1, value, 0});
     return *this;
   }
   CubinBuilder& lines(const LineUnit& unit) {
@@ -140,6 +156,27 @@ class CubinBuilder {
     others_.emplace_back(name, bytes);
     return *this;
   }
+  // A section that takes so many bytes of memory and none of the file.
+  CubinBuilder& reserve(const std::string& name, std::uint64_t size) {
+    reserved_.emplace_back(name, size);
+    return *this;
+  }
+  // As CUDA 13 writes it: "sm_90" is 90.
+  CubinBuilder& sm(std::uint32_t number) {
+    header_.e_ident[EI_ABIVERSION] = 8;
+    header_.e_flags = number << 8U;
+    return *this;
+  }
+  CubinBuilder& before_cuda_13(std::uint32_t flags) {
+    header_.e_ident[EI_ABIVERSION] = 7;
+    header_.e_flags = flags;
+    return *this;
+  }
+  CubinBuilder& file(std::uint16_t type, std::uint16_t machine) {
+    header_.e_type = type;
+    header_.e_machine = machine;
+    return *this;
+  }
   CubinBuilder& without_addends() {
     with_addends_ = false;
     return *this;
@@ -151,13 +188,34 @@ class CubinBuilder {
   static std::size_t header_of(const std::string& cubin, std::string_view section);
 
  private:
+  static constexpr std::uint8_t kEntry = 0x10;
   struct Function {
     std::string name;
-    std::uint64_t size;
-    std::uint64_t loaded_at;
+    std::string code;
   };
+  struct Symbol {
+    std::string name;
+    std::size_t function;
+    std::uint64_t value;
+    std::uint8_t other;
+  };
+  static Elf64_Ehdr cubin_header() {
+    Elf64_Ehdr header{};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_ident[EI_VERSION] = EV_CURRENT;
+    header.e_type = ET_EXEC;
+    header.e_machine = EM_CUDA;
+    header.e_shentsize = sizeof(Elf64_Shdr);
+    return header;
+  }
+
+  Elf64_Ehdr header_ = cubin_header();
   std::vector<Function> functions_;
+  std::vector<Symbol> symbols_;
   std::vector<std::pair<std::string, std::string>> others_;
+  std::vector<std::pair<std::string, std::uint64_t>> reserved_;
   std::string table_;
   std::vector<std::pair<std::size_t, std::string>> relocations_;
   bool with_addends_ = true;
@@ -182,19 +240,21 @@ inline std::string CubinBuilder::build() const {
     return static_cast<std::uint32_t>(sections.size() - 1);
   };
 
+  std::vector<std::uint32_t> texts;
+  for (const Function& function : functions_) {
+    texts.push_back(add(".text." + function.name, SHT_PROGBITS, function.code, 0, 0));
+  }
   std::string symbols(sizeof(Elf64_Sym), '\0');
   std::string symbol_names(1, '\0');
-  for (const Function& function : functions_) {
-    const std::uint32_t text =
-        add(".text." + function.name, SHT_PROGBITS, std::string(function.size, '\x5a'), 0, 0);
+  for (const Symbol& named : symbols_) {
     Elf64_Sym symbol{};
     symbol.st_name = static_cast<std::uint32_t>(symbol_names.size());
     symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
-    symbol.st_shndx = static_cast<std::uint16_t>(text);
-    symbol.st_value = function.loaded_at;
-    symbol.st_size = function.size;
+    symbol.st_other = named.other;
+    symbol.st_shndx = static_cast<std::uint16_t>(texts[named.function]);
+    symbol.st_value = named.value;
     symbols.append(reinterpret_cast<const char*>(&symbol), sizeof(symbol));
-    symbol_names += function.name + '\0';
+    symbol_names += named.name + '\0';
   }
   const std::uint32_t strings = add(".strtab", SHT_STRTAB, symbol_names, 0, 0);
   const std::uint32_t symbol_table = add(".symtab", SHT_SYMTAB, symbols, strings, 0);
@@ -203,8 +263,8 @@ inline std::string CubinBuilder::build() const {
     std::string relocations;
     for (const auto& [place, name] : relocations_) {
       std::uint64_t symbol = 0;
-      for (std::size_t i = 0; i < functions_.size(); ++i) {
-        if (functions_[i].name == name) symbol = i + 1;
+      for (std::size_t i = 0; i < symbols_.size(); ++i) {
+        if (symbols_[i].name == name) symbol = i + 1;
       }
       relocations += little_endian(place, 8) + little_endian(symbol << 32U | 2U, 8);
       if (with_addends_) relocations += little_endian(0, 8);
@@ -213,6 +273,9 @@ inline std::string CubinBuilder::build() const {
         relocations, symbol_table, lines);
   }
   for (const auto& [name, bytes] : others_) add(name, SHT_PROGBITS, bytes, 0, 0);
+  for (const auto& [name, size] : reserved_) {
+    sections[add(name, SHT_NOBITS, "", 0, 0)].sh_size = size;
+  }
   const std::uint32_t section_names = static_cast<std::uint32_t>(sections.size());
   names += ".shstrtab";
   Elf64_Shdr name_section{};
@@ -224,15 +287,8 @@ inline std::string CubinBuilder::build() const {
   file += names;
   sections.push_back(name_section);
 
-  Elf64_Ehdr header{};
-  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-  header.e_ident[EI_CLASS] = ELFCLASS64;
-  header.e_ident[EI_DATA] = ELFDATA2LSB;
-  header.e_ident[EI_VERSION] = EV_CURRENT;
-  header.e_type = ET_EXEC;
-  header.e_machine = EM_CUDA;
+  Elf64_Ehdr header = header_;
   header.e_shoff = file.size();
-  header.e_shentsize = sizeof(Elf64_Shdr);
   header.e_shnum = static_cast<std::uint16_t>(sections.size());
   header.e_shstrndx = static_cast<std::uint16_t>(section_names);
   std::memcpy(file.data(), &header, sizeof(header));

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fuzz target of the functions in cubins. Whatever the bytes are, reading them must neither
+// crash nor hang, and every index that comes out must be one that can be followed.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "readers/cubin_code.h"
+
+namespace {
+
+using namespace proofline;
+
+void require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::abort();
+}
+
+void check(const CodeFunction& function) {
+  require(function.instructions.size() == function.encodings.size(),
+          "each instruction has its encoding");
+  for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+    const Instruction& instruction = function.instructions[i];
+    require(instruction.address == 16 * i, "instructions stand one after the other");
+    require(instruction.line == Instruction::kNone || instruction.line < function.lines.size(),
+            "each instruction's line is there");
+  }
+  for (std::size_t i = 0; i < function.lines.size(); ++i) {
+    require(function.lines[i].file < function.files.size(), "each line's file is there");
+    require(function.lines[i].inlined_at == Instruction::kNone || function.lines[i].inlined_at < i,
+            "callers stand before what they call");
+  }
+  for (std::size_t i = 1; i < function.inner.size(); ++i) {
+    require(function.inner[i - 1].address < function.inner[i].address,
+            "inner functions are in order");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Listing listing;
+  (void)read_cubin_code({reinterpret_cast<const char*>(data), size}, "", listing,
+                        [](CodeFunction&& function) { check(function); });
+  return 0;
+}

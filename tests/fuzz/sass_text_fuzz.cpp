@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fuzz target of the readers of disassembly text; the first byte chooses the reader, so that
+// one corpus serves all. Whatever the bytes are, a reader must neither crash nor hang, and a
+// function that it gives must keep the promises of model/listing.h.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/input.h"
+#include "readers/code_reader.h"
+#include "readers/reader.h"
+
+namespace proofline {
+CodeReader READER();
+}
+
+namespace {
+
+using namespace proofline;
+
+void require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::abort();
+}
+
+void check_instruction(const CodeFunction& function, const Instruction& one,
+                       const Listing& listing) {
+  require(one.opcode < listing.opcodes.size(), "every opcode has a name");
+  require(one.first_operand + std::size_t{one.operand_count} <= function.operands.size(),
+          "operands are in the function");
+  require(one.first_char + std::size_t{one.text_size} <= function.text.size(),
+          "texts are in the function");
+  require(one.line == Instruction::kNone || one.line < function.lines.size(),
+          "lines are in the function");
+  for (const Operand& operand : function.operands_of(one)) {
+    const bool predicate =
+        operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
+    const bool constant = operand.kind == OperandKind::kConstant;
+    require(constant || operand.index <= (predicate ? Operand::kTrue : Operand::kZero),
+            "registers have possible numbers");
+  }
+}
+
+void check_function(const CodeFunction& function, const Listing& listing) {
+  const Instruction* last = nullptr;
+  for (const Instruction& one : function.instructions) {
+    require(last == nullptr || last->address < one.address, "addresses ascend");
+    check_instruction(function, one, listing);
+    last = &one;
+  }
+  require(function.encodings.empty() || function.encodings.size() == function.instructions.size(),
+          "one encoding for each instruction, or none at all");
+  for (std::size_t i = 0; i < function.lines.size(); ++i) {
+    const CodeLine& line = function.lines[i];
+    require(line.file < function.files.size(), "files are in the function");
+    require(line.inlined_at == Instruction::kNone || line.inlined_at < i,
+            "callers have no circles");
+  }
+  for (std::size_t i = 1; i < function.inner.size(); ++i) {
+    require(function.inner[i - 1].address <= function.inner[i].address, "inner functions ascend");
+  }
+  require(function.complete || !listing.notes.empty(), "what is incomplete is noted");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  READER().sniff(bytes.substr(0, kSniffBytes));
+  InputLimits limits;
+  limits.max_bytes = 16U << 20U;  // small enough to leave the fuzzer's memory limit alone
+  auto input = Input::from_memory(bytes, "fuzz", limits);
+  if (!input) return 0;
+  Listing listing;
+  const auto check = [&](CodeFunction&& function) { check_function(function, listing); };
+  const auto result = READER().read(*input, listing, check);
+  require(result || !result.error().message.empty(), "an error says what is wrong");
+  return 0;
+}
