@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds NVIDIA's programs, and takes none that somebody else could have put there.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace proofline {
+
+// Where a tool may be: the entries of PATH, then the usual places of a CUDA toolkit.
+std::vector<std::string> tool_folders();
+
+// The absolute path of the first such program in these folders, without symbolic links. kTool where
+// there is none, and where the first one is unsafe to run: an attack is not passed over in silence.
+Result<std::string> find_tool(std::string_view name,
+                              const std::vector<std::string>& folders = tool_folders());
+
+}  // namespace proofline

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// That a program which we run gets nothing of ours, can neither flood nor outlast us, and leaves
+// nothing behind.
+#include "tools/process.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+#include <utility>
+
+#include "support/hostile_child.h"
+#include "support/temp_dir.h"
+#include "tools/unique_fd.h"
+
+namespace proofline {
+namespace {
+
+TEST(Process, GivesOutputErrorsAndExitCode) {
+  const auto said = run_process(hostile({"say", "hello"}));
+  ASSERT_TRUE(said) << said.error().message;
+  EXPECT_EQ(said->output, "hello\n");
+  EXPECT_EQ(said->exit_code, 0);
+  EXPECT_EQ(said->signal, 0);
+
+  const auto failed = run_process(hostile({"read", "/nowhere"}));
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->exit_code, 1);
+  EXPECT_TRUE(has(failed->errors, "No such file")) << failed->errors;
+}
+
+TEST(Process, PassesArgumentsLiterally) {
+  const std::string words = "; exit 7 $(id) `id` * \" '\n";
+  EXPECT_EQ(run_process(hostile({"say", words}))->output, words + '\n');
+}
+
+TEST(Process, ChildInheritsNothing) {
+  const UniqueFd kept(::open("/dev/null", O_RDONLY));  // without O_CLOEXEC
+  ::setenv("PROOFLINE_TEST_SECRET", "x", 1);
+  const auto pipe_before = std::signal(SIGPIPE, SIG_IGN);
+  sigset_t blocked;
+  sigset_t mask_before;
+  ::sigemptyset(&blocked);
+  ::sigaddset(&blocked, SIGUSR1);
+  ::sigprocmask(SIG_BLOCK, &blocked, &mask_before);
+
+  const auto end = run_process(hostile({"inherited"}));
+
+  ::sigprocmask(SIG_SETMASK, &mask_before, nullptr);
+  std::signal(SIGPIPE, pipe_before);
+  ::unsetenv("PROOFLINE_TEST_SECRET");
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(end->output,
+            "PATH=/usr/bin:/bin\nLANG=C\ndescriptor 0\ndescriptor 1\ndescriptor 2\ninput 0\n");
+}
+
+TEST(Process, WorksWithoutStandardStreamsOfOurOwn) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    for (const int fd : {0, 1, 2}) ::close(fd);
+    const auto end = run_process(hostile({"inherited"}));
+    ::_exit(end && has(end->output, "descriptor 2\ninput 0\n") ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Process, KnowsTheEndEvenWhereChildrenAreIgnored) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const auto end = run_process(hostile({"exit", "3"}));
+  std::signal(SIGCHLD, before);
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(end->exit_code, 3);
+}
+
+TEST(Process, SaysWhyAProgramCannotStart) {
+  const TempDir dir;
+  for (const auto& [path, why] : {std::pair{dir.path("none"), "No such file"},
+                                  std::pair{dir.write("text", "words"), "Permission denied"}}) {
+    const auto end = run_process({{path}, {}, kLong, kMegabyte});
+    ASSERT_FALSE(end);
+    EXPECT_EQ(end.error().kind, ErrorKind::kTool);
+    EXPECT_TRUE(has(end.error().message, why)) << end.error().message;
+  }
+}
+
+TEST(Process, SaysWhichSignalKilledIt) {
+  EXPECT_EQ(run_process(hostile({"crash"}))->signal, SIGSEGV);
+}
+
+TEST(Process, EndsWhatTakesTooLong) {
+  const std::string word = unique_word();
+  const auto end = run_process(hostile({"wait", word}, kShort));
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, ErrorKind::kTimeLimit);
+  EXPECT_TRUE(has(end.error().message, "0.2 s")) << end.error().message;
+  EXPECT_FALSE(runs_somewhere(word));
+}
+
+TEST(Process, EndsWhatPrintsTooMuch) {
+  const auto end = run_process(hostile({"print"}));
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, ErrorKind::kTool);
+  EXPECT_TRUE(has(end.error().message, "output truncated at 1,048,576 bytes"))
+      << end.error().message;
+}
+
+// It holds the pipes open, ignores SIGTERM and is neither child nor in the process group.
+TEST(Process, EndsDaemonisedDescendants) {
+  const std::string word = unique_word();
+  const auto end = run_process(hostile({"daemonise", word}));
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_FALSE(runs_somewhere(word));
+}
+
+TEST(Process, LeavesOtherChildrenAlone) {
+  const pid_t other = ::fork();
+  if (other == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  EXPECT_TRUE(run_process(hostile({"daemonise"})));
+  EXPECT_EQ(::waitpid(other, nullptr, WNOHANG), 0);
+  ::kill(other, SIGKILL);
+  EXPECT_EQ(::waitpid(other, nullptr, 0), other);
+}
+
+TEST(Process, DiesWithUs) {
+  const std::string word = unique_word();
+  EXPECT_TRUE(dies_with_its_parent(word, [&] { return run_process(hostile({"wait", word})); }));
+}
+
+}  // namespace
+}  // namespace proofline
