@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads 128-bit encodings without NVIDIA's disassembler. What the tables do not know is unknown,
+// never guessed: an opcode number nobody saw, or a field's value nobody saw, leaves the name, or
+// that part of it, out and says so. scripts/sass/derive-tables makes the tables from encodings and
+// the text that NVIDIA's tools print for them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/listing.h"
+
+namespace proofline {
+
+struct DecodedInstruction {
+  std::string opcode;          // "LDG.E.128.CONSTANT"; "" unknown
+  bool all_modifiers = false;  // every field that bears on the opcode's name was known
+  Guard guard;
+  // In the order of the text; only those whose place in the encoding is known.
+  std::vector<Operand> operands;
+  std::optional<std::uint64_t> target;  // of a relative branch, from the instruction's address
+};
+
+// For one architecture; immutable, cheap to copy.
+class SassDecoder {
+ public:
+  // For "sm_90a" or another member of a known family; nothing for an architecture without tables.
+  static std::optional<SassDecoder> for_arch(std::string_view arch);
+
+  // Reuses the memory of `out`.
+  void decode(const Encoding& encoding, std::uint64_t address, DecodedInstruction& out) const;
+
+ private:
+  struct Tables;
+  explicit SassDecoder(const Tables& tables) : tables_(&tables) {}
+  const Tables* tables_;
+};
+
+}  // namespace proofline
