@@ -15,7 +15,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/instances.h"
-#include "model/stall_reasons.h"
+#include "analysis/sass/samples.h"
 
 namespace proofline {
 namespace {
@@ -47,82 +47,8 @@ constexpr std::size_t kMostModules = 64;
 // Inlined calls within each other; deeper nesting is not of this world.
 constexpr int kMostFrames = 256;
 constexpr std::size_t kMostNameBytes = 200;
-// 2^53: beyond it a double is no longer a count.
-constexpr double kMostSamples = 9007199254740992.0;
 
-// What a sampled warp was doing.
-struct State {
-  std::string metric;
-  bool stalled = true;  // neither issuing nor ready to issue
-};
-
-struct Sample {
-  std::uint64_t address = 0;
-  std::size_t state = 0;  // index in Samples::states
-  double count = 0;
-};
-
-struct Samples {
-  std::vector<State> states;
-  std::vector<Sample> rows;
-  double total = 0;
-  std::string missing;  // why there are no rows
-};
-
-State state_of(const std::string& metric) {
-  const std::string_view name = std::string_view(metric).substr(kStallSamples.size());
-  return {metric, name != "selected" && name != "not_selected"};
-}
-
-// Spelled as the counters spell it.
-std::string reason_of(const State& state) {
-  const std::string_view name = std::string_view(state.metric).substr(kStallSamples.size());
-  const StallReason* known = find_stall_reason(name);
-  return std::string(known != nullptr ? known->name : name);
-}
-
-void add_samples(const Instances& instances, const std::vector<std::uint64_t>& addresses,
-                 std::size_t state, Samples& samples) {
-  const std::size_t count = std::min(addresses.size(), column_size(instances.values));
-  const auto add = [&](const auto& values) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto value = static_cast<double>(values[i]);
-      if (!(value > 0 && value <= kMostSamples)) continue;  // NaN too
-      samples.rows.push_back({addresses[i], state, value});
-      samples.total += value;
-    }
-  };
-  if (const auto* integers = std::get_if<std::vector<std::uint64_t>>(&instances.values)) {
-    add(*integers);
-  } else if (const auto* reals = std::get_if<std::vector<double>>(&instances.values)) {
-    add(*reals);
-  }
-}
-
-Samples read_samples(const Subject& subject) {
-  Samples samples;
-  samples.missing = "the capture has no PC samples";
-  for (const Metric& metric : subject.launch.metrics) {
-    const std::string& name = subject.profile.metric_names[metric.id].name;
-    if (!is_stall_sample(name)) continue;
-    samples.missing = "no PC sample fell into this launch: it is too short for the interval";
-    if (metric.instances == nullptr) {
-      if (metric.has_instances || as_number(metric.value).value_or(0) > 0) {
-        samples.missing = "this file has PC samples only in total, not by instruction";
-        return samples;
-      }
-      continue;
-    }
-    const auto* addresses = std::get_if<std::vector<std::uint64_t>>(&metric.instances->correlation);
-    if (addresses == nullptr) {
-      samples.missing = "this file does not say which instructions its PC samples belong to";
-      return samples;
-    }
-    samples.states.push_back(state_of(name));
-    add_samples(*metric.instances, *addresses, samples.states.size() - 1, samples);
-  }
-  return samples;
-}
+using Sample = PcSamples::Row;
 
 // What the samples with one key add up to.
 template <class Key>
@@ -134,8 +60,8 @@ struct Spot {
 
 // The keys with the most stalled samples, most first.
 template <class Key>
-std::vector<Spot<Key>> hottest(const Samples& samples,
-                               std::vector<std::pair<Key, const Sample*>> keyed) {
+std::vector<Spot<Key>> rank(const PcSamples& samples,
+                            std::vector<std::pair<Key, const Sample*>> keyed) {
   std::stable_sort(keyed.begin(), keyed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Spot<Key>> spots;
@@ -240,10 +166,7 @@ bool Code::in_toolkit(std::size_t module, std::uint32_t file) {
   const std::uint32_t index = lines.files[file].folder;
   std::string_view folder;
   if (index != LineTable::kNone) folder = lines.folders[index];
-  const auto has = [&](std::string_view part) { return folder.find(part) != folder.npos; };
-  entry->second = (has("/targets/") && has("/include")) || has("NVIDIA GPU Computing Toolkit") ||
-                  has("/nvidia/cuda_runtime/include") || folder.starts_with("/usr/local/cuda") ||
-                  folder.starts_with("/usr/include");
+  entry->second = proofline::in_toolkit(folder);
   return entry->second;
 }
 
@@ -314,7 +237,7 @@ std::vector<std::optional<double>> executions(const Subject& subject,
 
 class Publisher {
  public:
-  Publisher(const Subject& subject, const Samples& samples, Facts& facts)
+  Publisher(const Subject& subject, const PcSamples& samples, Facts& facts)
       : subject_(subject), samples_(samples), facts_(facts), code_(subject) {}
 
   void publish_instructions();
@@ -325,13 +248,13 @@ class Publisher {
   // The two facts that every spot has, whatever it is named by.
   template <class Key>
   void publish_stall(const std::string& name, const Spot<Key>& spot) {
-    const State& state = samples_.states[spot.reason];
+    const PcSamples::State& state = samples_.states[spot.reason];
     facts_.add({name + ".share", std::string(kShare), spot.stalled / samples_.total, sources_});
-    facts_.add({name + ".reason", "", reason_of(state), {state.metric}});
+    facts_.add({name + ".reason", "", state.reason, {state.metric}});
   }
 
   const Subject& subject_;
-  const Samples& samples_;
+  const PcSamples& samples_;
   Facts& facts_;
   Code code_;
   const std::string lines_missing_ = code_.lines_missing();
@@ -342,7 +265,7 @@ void Publisher::publish_instructions() {
   std::vector<std::pair<std::uint64_t, const Sample*>> keyed;
   keyed.reserve(samples_.rows.size());
   for (const Sample& sample : samples_.rows) keyed.emplace_back(sample.address, &sample);
-  const auto spots = hottest(samples_, std::move(keyed));
+  const auto spots = rank(samples_, std::move(keyed));
   const auto executed = executions(subject_, spots);
   for (std::size_t i = 0; i < spots.size(); ++i) {
     const std::string name = fmt::format("hot[{}]", i);
@@ -398,7 +321,7 @@ void Publisher::publish_lines() {
     const Code::Location location = code_.find(sample.address);
     if (location.row != nullptr) keyed.emplace_back(code_.place(location), &sample);
   }
-  const auto spots = hottest(samples_, std::move(keyed));
+  const auto spots = rank(samples_, std::move(keyed));
   for (std::size_t i = 0; i < spots.size(); ++i) {
     const std::string name = fmt::format("hot.line[{}]", i);
     facts_.add({name + ".place", "", code_.text(spots[i].key), sources_});
@@ -422,13 +345,13 @@ void publish_absence(const Subject& subject, const std::string& reason, Facts& f
 }
 
 void publish(const Subject& subject, Facts& facts) {
-  const Samples samples = read_samples(subject);
+  const PcSamples samples = read_pc_samples(subject.profile, subject.launch);
   if (samples.rows.empty()) {
     publish_absence(subject, samples.missing, facts);
     return;
   }
   std::vector<std::string> sources;
-  for (const State& state : samples.states) sources.push_back(state.metric);
+  for (const PcSamples::State& state : samples.states) sources.push_back(state.metric);
   facts.add({"hot.samples", "", samples.total, std::move(sources)});
   Publisher publisher(subject, samples, facts);
   publisher.publish_instructions();

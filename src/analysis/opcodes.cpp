@@ -74,8 +74,6 @@ bool contains(const std::array<std::string_view, N>& names, std::string_view nam
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string_view mnemonic(std::string_view opcode) { return opcode.substr(0, opcode.find('.')); }
-
 }  // namespace
 
 OpcodeCounts opcode_counts(const Subject& subject) {
@@ -100,7 +98,7 @@ OpcodeCounts opcode_counts(const Subject& subject) {
 }
 
 std::string_view opcode_class(std::string_view opcode) {
-  const std::string_view name = mnemonic(opcode);
+  const std::string_view name = mnemonic_of(opcode);
   // A half-precision add with single-precision output is how a half is widened.
   if (name == "HADD2" && has_part(opcode, "F32")) return "conversion";
   for (const auto& [exact, kind] : kExact) {
@@ -113,15 +111,6 @@ std::string_view opcode_class(std::string_view opcode) {
   if (contains(kMove, name)) return "move";
   if (contains(kControl, name)) return "control";
   return name.starts_with("U") ? "uniform" : "other";
-}
-
-bool has_part(std::string_view opcode, std::string_view part) {
-  while (!opcode.empty()) {
-    const std::string_view next = opcode.substr(0, opcode.find('.'));
-    if (next == part) return true;
-    opcode.remove_prefix(std::min(opcode.size(), next.size() + 1));
-  }
-  return false;
 }
 
 double access_bytes(std::string_view opcode) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "arch/mnemonics.h"
 
 namespace proofline {
 
@@ -38,8 +39,5 @@ std::string_view opcode_class(std::string_view opcode);
 
 // Bytes that one thread moves in a memory instruction: LDG.E.128 -> 16, LDG.E.U8 -> 1, LDG.E -> 4.
 double access_bytes(std::string_view opcode);
-
-// Whether the dot-separated parts of an opcode hold this one: has_part("F2F.F64.F32", "F64").
-bool has_part(std::string_view opcode, std::string_view part);
 
 }  // namespace proofline

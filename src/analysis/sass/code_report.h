@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All that is said of a function's machine code: what it is made of, its loops, registers, local
+// memory, warp roles and staging, and, with a report's PC samples, where its warps wait.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/sass/code_stats.h"
+#include "analysis/sass/expectations.h"
+#include "analysis/sass/flow.h"
+#include "analysis/sass/liveness.h"
+#include "analysis/sass/local_accesses.h"
+#include "analysis/sass/mbarriers.h"
+#include "analysis/sass/operands.h"
+#include "analysis/sass/roles.h"
+#include "analysis/sass/samples.h"
+#include "analysis/sass/staging.h"
+#include "analysis/sass/trips.h"
+#include "model/listing.h"
+#include "model/note.h"
+#include "model/profile.h"
+
+namespace proofline {
+
+struct LoopReport {
+  std::uint32_t loop = 0;  // in Flow::loops
+  std::uint32_t address = 0;
+  std::uint32_t parent = kNoLoop;
+  std::uint32_t depth = 1;
+  CodeStats stats;
+  TripHint trips;
+  std::optional<double> samples;  // share of the launch's
+};
+
+// One instruction at which warps wait.
+struct HotRow {
+  std::uint32_t address = 0;
+  std::string text;
+  std::string line;           // source; "" unknown
+  std::uint64_t stalled = 0;  // samples
+  double share = 0;           // of all samples of the launch
+  std::string reason;
+  std::optional<std::uint64_t> executed;
+  std::string waits;  // "waits on the LDG.E at 0x0a30, attention.cu:88"; "" the code does not tell
+};
+
+struct HotReport {
+  std::size_t launch = 0;  // whose samples these are: the one with the most
+  std::uint64_t samples = 0;
+  std::vector<HotRow> rows;
+  std::vector<double> blocks;  // share of each block
+};
+
+// One instruction of a listing.
+struct InstructionRow {
+  std::uint32_t address = 0;
+  std::string text;
+  OpcodeId opcode = kUnknownOpcode;
+  std::string line;        // source; "" unknown
+  std::uint16_t live = 0;  // general registers
+  std::uint32_t block = 0;
+  std::optional<Control> control;
+  CodeSamples::Row samples;
+};
+
+struct ExpectationReport {
+  std::string pattern;
+  bool forbidden = false;
+  Expectation result;
+  std::vector<std::uint32_t> addresses;  // that it rests on, the first few
+};
+
+struct FunctionReport {
+  std::string name;   // mangled
+  std::string shown;  // as people write it
+  bool entry = true;
+  bool complete = true;
+  std::string arch;
+  std::string container;
+  FunctionResources resources;
+  DecodeLoss decoding;
+
+  std::uint32_t instructions = 0;  // the padding behind the code too
+  CodeStats stats;                 // without it
+  std::uint32_t blocks = 0;
+  std::uint32_t edges = 0;
+  std::uint32_t dangling = 0;
+  std::uint32_t indirect_unknown = 0;
+  std::uint32_t irreducible = 0;
+
+  std::vector<LoopReport> loops;        // outer before inner
+  std::optional<std::size_t> hot_loop;  // in loops
+  bool hot_by_samples = false;          // otherwise chosen by structure
+
+  std::uint32_t live_registers = 0;  // the most at one instruction
+  std::uint32_t live_at = 0;         // its address
+
+  LocalAccesses local;
+  std::vector<Staging> staging;
+  Roles roles;
+  Mbarriers mbarriers;
+  std::vector<std::uint32_t> mbarrier_addresses;  // of its accesses
+
+  std::optional<HotReport> hot;
+  std::vector<std::string> sample_reasons;  // of the rows' samples
+  std::vector<InstructionRow> rows;         // where a listing was asked for
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> block_ranges;  // first row, count: likewise
+  std::vector<FlowEdge> block_edges;                                  // likewise
+  std::vector<ExpectationReport> expectations;
+};
+
+struct CodeReport {
+  std::string path;
+  std::string format;
+  std::string producer;
+  OpcodeNames opcodes;
+  std::vector<FunctionReport> functions;
+  std::vector<Note> notes;
+};
+
+// A function, completed, with its flow: what reports, pictures and expectations are made of.
+struct AnalysedFunction {
+  CodeFunction code;
+  Flow flow;
+  PatternScope scope;
+};
+
+class CodeAnalyst {
+ public:
+  // The names must outlive it. `listing`: reports have a row for each instruction.
+  CodeAnalyst(OpcodeNames& opcodes, bool listing)
+      : opcodes_(opcodes), completer_(opcodes), traits_(opcodes), listing_(listing) {}
+
+  // The profile's launches of that function tell where its warps wait; null: there is none.
+  FunctionReport analyse(CodeFunction&& function, const Profile* profile,
+                         AnalysedFunction& analysed);
+
+ private:
+  void add_structure(AnalysedFunction& analysed, FunctionReport& report);
+  void add_loops(const AnalysedFunction& analysed, FunctionReport& report);
+  void add_listing(const AnalysedFunction& analysed, const Liveness& liveness,
+                   FunctionReport& report);
+  void add_samples(const AnalysedFunction& analysed, const Profile& profile,
+                   FunctionReport& report);
+
+  OpcodeNames& opcodes_;
+  CodeCompleter completer_;
+  OpcodeTraits traits_;
+  bool listing_;
+};
+
+}  // namespace proofline

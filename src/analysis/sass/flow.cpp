@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/sass/flow.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "analysis/sass/flow_loops.h"
+
+namespace proofline {
+namespace {
+
+// Whether the branch goes to its target always: no guard, no predicate among its operands, and no
+// modifier that asks whether threads diverge.
+bool always_taken(const CodeFunction& function, const Instruction& branch,
+                  std::string_view opcode) {
+  if (!branch.guard.always()) return false;
+  if (opcode.starts_with("BRA.DIV") || opcode.starts_with("BRA.CONV")) return false;
+  for (const Operand& operand : function.operands_of(branch)) {
+    const bool predicate =
+        operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
+    if (predicate && (operand.index != Operand::kTrue || operand.negated)) return false;
+  }
+  return true;
+}
+
+class FlowBuilder {
+ public:
+  FlowBuilder(const CodeFunction& function, const OpcodeNames& opcodes)
+      : function_(function), opcodes_(opcodes), leader_(function.instructions.size()) {}
+
+  Flow build() {
+    if (function_.instructions.empty()) {
+      flow_.first_edge = flow_.first_incoming = {0};
+      return std::move(flow_);
+    }
+    mark_leaders();
+    make_blocks();
+    make_edges();
+    sort_incoming();
+    find_roots();
+    find_loops(flow_);
+    return std::move(flow_);
+  }
+
+ private:
+  FlowKind kind(const Instruction& instruction) const {
+    return flow_kind(opcodes_[instruction.opcode]);
+  }
+
+  void mark(std::uint64_t address) {
+    if (const auto at = function_.at(address)) {
+      leader_[*at] = true;
+    } else {
+      ++flow_.dangling;
+    }
+  }
+
+  const CodeFunction::BranchTargets* targets_of(const Instruction& branch) const {
+    const auto& tables = function_.branch_targets;
+    const auto found =
+        std::lower_bound(tables.begin(), tables.end(), branch.address,
+                         [](const auto& table, auto address) { return table.address < address; });
+    return found != tables.end() && found->address == branch.address ? &*found : nullptr;
+  }
+
+  void mark_leaders() {
+    const auto& instructions = function_.instructions;
+    leader_[0] = true;
+    for (const auto& inner : function_.inner) mark(inner.address);
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      if (instructions[i].target != Instruction::kNone) mark(instructions[i].target);
+      const FlowKind flow = kind(instructions[i]);
+      if (flow == FlowKind::kNone) continue;
+      if (i + 1 < instructions.size()) leader_[i + 1] = true;
+      if (flow != FlowKind::kIndirect) continue;
+      if (const auto* table = targets_of(instructions[i])) {
+        for (const std::uint32_t target : table->targets) mark(target);
+      } else {
+        ++flow_.indirect_unknown;
+      }
+    }
+  }
+
+  void make_blocks() {
+    flow_.block_of.resize(leader_.size());
+    for (std::uint32_t i = 0; i < leader_.size(); ++i) {
+      if (leader_[i]) flow_.blocks.emplace_back().first = i;
+      ++flow_.blocks.back().count;
+      flow_.block_of[i] = static_cast<std::uint32_t>(flow_.blocks.size() - 1);
+    }
+  }
+
+  void add_edge(std::uint32_t from, std::uint64_t address, EdgeKind edge) {
+    if (const auto at = function_.at(address)) {
+      flow_.edges.push_back({from, flow_.block_of[*at], edge});
+    }
+  }
+
+  void make_edges() {
+    const auto count = static_cast<std::uint32_t>(flow_.blocks.size());
+    for (std::uint32_t block = 0; block < count; ++block) {
+      flow_.first_edge.push_back(static_cast<std::uint32_t>(flow_.edges.size()));
+      const std::uint32_t end = flow_.blocks[block].first + flow_.blocks[block].count;
+      const Instruction& last = function_.instructions[end - 1];
+      const FlowKind flow = kind(last);
+      bool goes_on = !last.guard.always();
+      if (flow == FlowKind::kNone || flow == FlowKind::kCall) goes_on = true;
+      if (flow == FlowKind::kBranch) {
+        goes_on = !always_taken(function_, last, opcodes_[last.opcode]);
+        const bool taken = last.target != Instruction::kNone && !last.guard.never();
+        if (taken) add_edge(block, last.target, EdgeKind::kTaken);
+      }
+      if (flow == FlowKind::kIndirect) {
+        if (const auto* table = targets_of(last)) {
+          for (const std::uint32_t target : table->targets) {
+            add_edge(block, target, EdgeKind::kIndirect);
+          }
+        }
+      }
+      if (goes_on && block + 1 < count) {
+        flow_.edges.push_back({block, block + 1, EdgeKind::kFallThrough});
+      }
+    }
+    flow_.first_edge.push_back(static_cast<std::uint32_t>(flow_.edges.size()));
+  }
+
+  void sort_incoming() {
+    flow_.first_incoming.assign(flow_.blocks.size() + 1, 0);
+    for (const FlowEdge& edge : flow_.edges) ++flow_.first_incoming[edge.to + 1];
+    for (std::size_t i = 1; i < flow_.first_incoming.size(); ++i) {
+      flow_.first_incoming[i] += flow_.first_incoming[i - 1];
+    }
+    flow_.incoming.resize(flow_.edges.size());
+    std::vector<std::uint32_t> next = flow_.first_incoming;
+    for (const FlowEdge& edge : flow_.edges) flow_.incoming[next[edge.to]++] = edge;
+  }
+
+  void find_roots() {
+    flow_.roots = {0};
+    const auto add = [&](std::uint64_t address) {
+      if (const auto at = function_.at(address)) flow_.roots.push_back(flow_.block_of[*at]);
+    };
+    for (const auto& inner : function_.inner) add(inner.address);
+    for (const Instruction& one : function_.instructions) {
+      if (one.target != Instruction::kNone && kind(one) == FlowKind::kCall) add(one.target);
+    }
+    if (flow_.indirect_unknown > 0) add_unreached();
+    std::sort(flow_.roots.begin(), flow_.roots.end());
+    flow_.roots.erase(std::unique(flow_.roots.begin(), flow_.roots.end()), flow_.roots.end());
+  }
+
+  // An indirect branch without a table may go to any block that nothing else leads to, except the
+  // padding behind the code.
+  void add_unreached() {
+    for (std::uint32_t block = 0; block < flow_.blocks.size(); ++block) {
+      if (!flow_.predecessors(block).empty()) continue;
+      const FlowBlock& one = flow_.blocks[block];
+      const auto first = function_.instructions.begin() + one.first;
+      const bool padding = std::all_of(first, first + one.count, [&](const Instruction& i) {
+        return opcodes_[i.opcode] == "NOP";
+      });
+      if (!padding) flow_.roots.push_back(block);
+    }
+  }
+
+  const CodeFunction& function_;
+  const OpcodeNames& opcodes_;
+  std::vector<bool> leader_;
+  Flow flow_;
+};
+
+}  // namespace
+
+FlowKind flow_kind(std::string_view opcode) {
+  // Nearly all opcodes leave at the first letter.
+  switch (opcode.front()) {
+    case 'B': {
+      if (opcode.starts_with("BRA") && (opcode.size() == 3 || opcode[3] == '.')) {
+        return FlowKind::kBranch;
+      }
+      if (opcode.starts_with("BRX")) return FlowKind::kIndirect;
+      return opcode.starts_with("BPT.TRAP") ? FlowKind::kTrap : FlowKind::kNone;
+    }
+    case 'J':
+      if (opcode.starts_with("JMP")) return FlowKind::kBranch;
+      return opcode.starts_with("JMX") ? FlowKind::kIndirect : FlowKind::kNone;
+    case 'C': return opcode.starts_with("CALL") ? FlowKind::kCall : FlowKind::kNone;
+    case 'R':
+      if (opcode.starts_with("RET") && (opcode.size() == 3 || opcode[3] == '.')) {
+        return FlowKind::kReturn;
+      }
+      return opcode == "RTT" ? FlowKind::kExit : FlowKind::kNone;
+    case 'E': return opcode.starts_with("EXIT") ? FlowKind::kExit : FlowKind::kNone;
+    case 'K': return opcode.starts_with("KILL") ? FlowKind::kExit : FlowKind::kNone;
+    default: return FlowKind::kNone;
+  }
+}
+
+Flow build_flow(const CodeFunction& function, const OpcodeNames& opcodes) {
+  return FlowBuilder(function, opcodes).build();
+}
+
+}  // namespace proofline

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/sass/mbarriers.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+namespace proofline {
+namespace {
+
+std::optional<MbarrierUse> use_of_syncs(std::string_view opcode) {
+  if (has_part(opcode, "EXCH")) return MbarrierUse::kInit;
+  // A1T0: one arrival, no bytes. Without it a register says how many bytes.
+  if (has_part(opcode, "ARRIVE")) {
+    return has_part(opcode, "A1T0") || has_part(opcode, "ART0") ? MbarrierUse::kArrive
+                                                                : MbarrierUse::kExpect;
+  }
+  if (has_part(opcode, "PHASECHK")) return MbarrierUse::kWait;
+  // The instruction that throws away cached barriers names none.
+  if (has_part(opcode, "CCTL")) {
+    return has_part(opcode, "IVALL") ? std::nullopt : std::optional(MbarrierUse::kInvalidate);
+  }
+  return MbarrierUse::kOther;
+}
+
+std::optional<MbarrierUse> use_of(std::string_view opcode) {
+  const std::string_view mnemonic = mnemonic_of(opcode);
+  if (mnemonic == "SYNCS") return use_of_syncs(opcode);
+  if (mnemonic == "UTCBAR") return MbarrierUse::kCommit;
+  if (mnemonic == "UTMALDG") return MbarrierUse::kCopy;
+  // Copies to global memory end without an mbarrier.
+  if (mnemonic == "UBLKCP" && !opcode.starts_with("UBLKCP.G")) return MbarrierUse::kCopy;
+  if (mnemonic == "ATOMS" && has_part(opcode, "ARRIVE")) return MbarrierUse::kArrive;
+  if (mnemonic == "ARRIVES") return MbarrierUse::kArrive;
+  return std::nullopt;
+}
+
+std::string register_text(const Operand& operand) {
+  return fmt::format("{}{}", operand.kind == OperandKind::kUniformRegister ? "UR" : "R",
+                     operand.index);
+}
+
+class MbarrierFinder {
+ public:
+  MbarrierFinder(Values& values, const Roles& roles)
+      : values_(values), function_(values.function()), flow_(values.flow()), roles_(roles) {}
+
+  Mbarriers find() {
+    for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) {
+      if (!flow_.blocks[flow_.block_of[i]].reachable) continue;
+      if (const auto use = use_of(values_.opcode(i))) add(i, *use);
+    }
+    for (Mbarrier& barrier : result_.barriers) mark_pair(barrier);
+    return std::move(result_);
+  }
+
+ private:
+  void add(std::uint32_t instruction, MbarrierUse use) {
+    MbarrierAccess access;
+    access.instruction = instruction;
+    access.use = use;
+    access.role = roles_.role_of[flow_.block_of[instruction]];
+    const std::optional<LinearValue> place = use == MbarrierUse::kCopy
+                                                 ? copy_place(instruction, access.operand)
+                                                 : address_place(instruction, access.operand);
+    if (place) access.barrier = barrier_at(*place);
+    if (access.barrier != kNoMbarrier) {
+      result_.barriers[access.barrier].accesses.push_back(
+          static_cast<std::uint32_t>(result_.accesses.size()));
+    }
+    result_.accesses.push_back(std::move(access));
+  }
+
+  // "[R5+URZ+0x90]"
+  std::optional<LinearValue> address_place(std::uint32_t instruction, std::string& shown) {
+    bool any = false;
+    std::uint32_t displacement = 0;
+    for (const Operand& operand : function_.operands_of(function_.instructions[instruction])) {
+      if (operand.use != OperandUse::kAddress) continue;
+      any = true;
+      displacement += static_cast<std::uint32_t>(operand.value);
+      if (slot_of(operand) != kNoSlot) {
+        shown += (shown.empty() ? "" : "+") + register_text(operand);
+      }
+    }
+    // A decoded address without a register may well have one at a place that is not known.
+    const bool decoded = function_.instructions[instruction].text_size == 0;
+    if (!any || (decoded && shown.empty())) return std::nullopt;
+    if (displacement != 0 || shown.empty()) {
+      shown += fmt::format("{}{:#x}", shown.empty() ? "" : "+", displacement);
+    }
+    return values_.address(instruction);
+  }
+
+  // A copy takes a run of registers: the target in shared memory, then the barrier.
+  std::optional<LinearValue> copy_place(std::uint32_t instruction, std::string& shown) {
+    for (Operand operand : function_.operands_of(function_.instructions[instruction])) {
+      if (operand.use != OperandUse::kAddress) continue;
+      ++operand.index;
+      if (slot_of(operand) == kNoSlot) return std::nullopt;
+      shown = register_text(operand);
+      return values_.read(operand, instruction);
+    }
+    return std::nullopt;
+  }
+
+  // Addresses that differ only in what changes from one round to the next are one ring. With no
+  // part that stays, nothing can be matched.
+  std::uint32_t barrier_at(const LinearValue& place) {
+    const bool ring = values_.varies(place);
+    const LinearValue stable = values_.stable_part(place);
+    if (ring && stable.terms.empty()) return kNoMbarrier;
+    const std::string text = values_.text(stable);
+    const auto [at, added] =
+        by_place_.try_emplace(text, static_cast<std::uint32_t>(result_.barriers.size()));
+    if (added) result_.barriers.emplace_back().place = text;
+    Mbarrier& barrier = result_.barriers[at->second];
+    barrier.ring = barrier.ring || ring;
+    return at->second;
+  }
+
+  void mark_pair(Mbarrier& barrier) const {
+    bool arrival = false;
+    bool wait = false;
+    for (const std::uint32_t access : barrier.accesses) {
+      arrival = arrival || arrives(result_.accesses[access].use);
+      wait = wait || result_.accesses[access].use == MbarrierUse::kWait;
+    }
+    barrier.paired = arrival && wait;
+  }
+
+  Values& values_;
+  const CodeFunction& function_;
+  const Flow& flow_;
+  const Roles& roles_;
+  Mbarriers result_;
+  std::unordered_map<std::string, std::uint32_t> by_place_;
+};
+
+}  // namespace
+
+std::string_view to_string(MbarrierUse use) {
+  switch (use) {
+    case MbarrierUse::kInit: return "init";
+    case MbarrierUse::kArrive: return "arrive";
+    case MbarrierUse::kExpect: return "expect";
+    case MbarrierUse::kCopy: return "copy";
+    case MbarrierUse::kCommit: return "commit";
+    case MbarrierUse::kWait: return "wait";
+    case MbarrierUse::kInvalidate: return "invalidate";
+    case MbarrierUse::kOther: break;
+  }
+  return "other";
+}
+
+Mbarriers find_mbarriers(Values& values, const Roles& roles) {
+  return MbarrierFinder(values, roles).find();
+}
+
+}  // namespace proofline

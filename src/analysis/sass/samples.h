@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The PC samples of a launch, and how they fall on the instructions of its code. A sample names the
+// instruction that waits, not the one that it waits for: analysis/sass/waits.h tells that.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/sass/flow.h"
+#include "analysis/sass/waits.h"
+#include "model/listing.h"
+#include "model/profile.h"
+
+namespace proofline {
+
+// As a report has them, by address.
+struct PcSamples {
+  // What a sampled warp was doing.
+  struct State {
+    std::string metric;
+    std::string reason;   // as model/stall_reasons.h spells it
+    bool stalled = true;  // neither issuing nor ready to issue
+  };
+  struct Row {
+    std::uint64_t address = 0;
+    std::size_t state = 0;  // in states
+    double count = 0;
+  };
+  std::vector<State> states;
+  std::vector<Row> rows;
+  double total = 0;
+  std::string missing;  // why there are no rows
+};
+
+PcSamples read_pc_samples(const Profile& profile, const Launch& launch);
+
+// Of one function in one launch.
+struct CodeSamples {
+  struct Row {
+    std::uint64_t samples = 0;  // of warps in any state
+    std::uint64_t stalled = 0;
+    std::vector<std::uint64_t> by_reason;  // in the order of `reasons`; empty where samples is 0
+    // How often warps, and how often threads, executed it; absent where that was not counted.
+    std::optional<std::uint64_t> executed;
+    std::optional<std::uint64_t> threads_executed;
+  };
+  std::vector<std::string> reasons;  // as model/stall_reasons.h spells them; "selected" too
+  std::vector<Row> rows;             // one for each instruction
+  std::uint64_t total = 0;           // of the launch: what fell on other functions too
+  std::string missing;               // why no instruction has samples
+};
+
+CodeSamples samples_of(const Profile& profile, const Launch& launch, const CodeFunction& function);
+
+// Whether samples_of reads this metric's instances; for ReadOptions::instances_of.
+bool samples_read_instances_of(std::string_view metric);
+
+struct HotInstruction {
+  std::uint32_t instruction = 0;
+  std::uint64_t stalled = 0;  // samples
+  double share = 0;           // of all samples of the launch
+  std::string reason;         // what most of the warps stalled there wait for
+  std::optional<std::uint64_t> executed;
+  std::vector<Wait> waits;
+};
+
+// The instructions with the most stalled samples, most first, then by address.
+std::vector<HotInstruction> hottest(const CodeFunction& function, const Flow& flow,
+                                    const OpcodeNames& opcodes, const CodeSamples& samples,
+                                    std::size_t most);
+
+}  // namespace proofline

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/sass/waits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "analysis/sass/operands.h"
+#include "arch/mnemonics.h"
+
+namespace proofline {
+namespace {
+
+// How far it looks for a producer, in instructions.
+constexpr std::size_t kMostSteps = 1U << 15U;
+constexpr std::size_t kMostWaits = 8;
+// Inlined calls within each other; deeper nesting is not of this world.
+constexpr int kMostFrames = 256;
+
+bool names_register(const Operand& operand) {
+  switch (operand.kind) {
+    case OperandKind::kRegister:
+    case OperandKind::kUniformRegister: return operand.index != Operand::kZero;
+    case OperandKind::kPredicate:
+    case OperandKind::kUniformPredicate: return operand.index != Operand::kTrue;
+    default: return false;
+  }
+}
+
+bool overlap(const Operand& a, const Operand& b) {
+  return a.kind == b.kind && names_register(a) && names_register(b) &&
+         a.index < b.index + b.count && b.index < a.index + a.count;
+}
+
+Operand guard_operand(const Guard& guard) {
+  Operand operand;
+  operand.kind = guard.uniform ? OperandKind::kUniformPredicate : OperandKind::kPredicate;
+  operand.index = guard.index;
+  return operand;
+}
+
+// Whether warps that wait for it are sampled as waiting for device memory ("long_scoreboard").
+bool is_far(std::string_view opcode) {
+  switch (instruction_class(opcode)) {
+    case InstructionClass::kGlobalLoad:
+    case InstructionClass::kGlobalStore:
+    case InstructionClass::kLocalLoad:
+    case InstructionClass::kLocalStore:
+    case InstructionClass::kGenericLoad:
+    case InstructionClass::kGenericStore:
+    case InstructionClass::kTexture:
+    case InstructionClass::kAsyncCopy:
+    case InstructionClass::kBulkCopy:
+    case InstructionClass::kTensorMemory:
+    case InstructionClass::kMbarrier: return true;
+    case InstructionClass::kAtomic: return !opcode.starts_with("ATOMS");
+    default: return false;
+  }
+}
+
+// Whether its duration is not fixed, so that others must wait for its result.
+bool is_slow(std::string_view opcode) {
+  switch (instruction_class(opcode)) {
+    case InstructionClass::kAtomic:
+    case InstructionClass::kSharedLoad:
+    case InstructionClass::kConstantLoad:
+    case InstructionClass::kSpecialFunction:
+    case InstructionClass::kShuffle: return true;
+    default: return is_far(opcode) || opcode.starts_with("S2R") || opcode.starts_with("S2UR");
+  }
+}
+
+// Waits for all warps; BAR.ARV and UCGABAR_ARV only announce that this one is there.
+bool is_warp_barrier(std::string_view opcode) {
+  return opcode.starts_with("BAR.SYNC") || opcode.starts_with("BAR.RED") ||
+         opcode == "UCGABAR_WAIT";
+}
+
+bool is_memory_fence(std::string_view opcode) {
+  return opcode.starts_with("MEMBAR") || opcode.starts_with("FENCE");
+}
+
+bool is_tensor_wait(std::string_view opcode) { return opcode.starts_with("WARPGROUP.DEPBAR"); }
+bool is_scoreboard_wait(std::string_view opcode) { return opcode.starts_with("DEPBAR"); }
+
+// DEPBAR.LE SB0, 0x1, {3,2}: until scoreboard 0 counts no more than 1, and 2 and 3 nothing.
+struct ScoreboardWait {
+  std::optional<std::uint8_t> counted;
+  std::uint8_t others = 0;  // a bit for each
+
+  explicit ScoreboardWait(const Encoding& encoding)
+      : others(static_cast<std::uint8_t>(encoding.low >> 32U & 0x3fU)) {
+    if ((encoding.low >> 47U & 1U) != 0) counted = encoding.low >> 44U & 7U;
+  }
+};
+
+class WaitTracer {
+ public:
+  WaitTracer(const CodeFunction& function, const Flow& flow, const OpcodeNames& opcodes,
+             std::uint32_t from)
+      : function_(function), flow_(flow), opcodes_(opcodes), from_(from) {
+    const Instruction& instruction = function.instructions[from];
+    for (const Operand& operand : function.operands_of(instruction)) {
+      if (!names_register(operand)) continue;
+      (operand.use == OperandUse::kWritten ? written_ : read_).push_back(operand);
+    }
+    const Operand guard = guard_operand(instruction.guard);
+    if (names_register(guard)) read_.push_back(guard);
+  }
+
+  std::vector<Wait> trace(std::string_view reason);
+
+ private:
+  using Waits = std::vector<Wait>;
+
+  std::string_view opcode(std::uint32_t i) const {
+    return opcodes_[function_.instructions[i].opcode];
+  }
+  InstructionClass kind(std::uint32_t i) const { return instruction_class(opcode(i)); }
+  Control control(std::uint32_t i) const { return control_of(function_.encodings[i]); }
+  bool has_encodings() const { return !function_.encodings.empty(); }
+
+  // Goes back along all paths that lead to the instruction `from`, the nearest blocks first and
+  // each once. The visitor says whether its path goes on.
+  template <class Visit>
+  void walk_back(std::uint32_t from, Visit&& visit) const;
+  // The nearest one before `from` on each path.
+  template <class Is>
+  std::vector<std::uint32_t> nearest(std::uint32_t from, Is&& is) const;
+
+  // The operand of an instruction that shares a register with the given one.
+  const Operand* sharing(std::uint32_t i, bool written, const Operand& operand) const;
+  bool find_carrier(Wait& wait) const;
+  std::uint32_t scoreboards_awaited(std::uint32_t i) const;
+
+  void trace_scoreboard(std::uint8_t scoreboard, Waits& waits) const;
+  Waits trace_registers() const;
+  void trace_register(const Operand& operand, Waits& waits) const;
+  Waits loads_answered_in_order(const Waits& setters) const;
+  // What an instruction waits for that is itself a wait: barriers, fences, groups.
+  Waits trace_wait(std::uint32_t i) const;
+  Waits trace_group(std::uint32_t i) const;
+  bool closes_group(std::uint32_t i, std::uint32_t wait) const;
+  std::optional<std::uint32_t> choose_group(const std::vector<std::uint32_t>& groups,
+                                            std::uint32_t wait) const;
+  Waits behind(bool (*is)(std::string_view)) const;
+  Waits trace_sleep() const;
+  Waits trace_end() const;
+
+  const CodeFunction& function_;
+  const Flow& flow_;
+  const OpcodeNames& opcodes_;
+  const std::uint32_t from_;
+  std::vector<Operand> read_;  // by the instruction, its guard too
+  std::vector<Operand> written_;
+};
+
+template <class Visit>
+void WaitTracer::walk_back(std::uint32_t from, Visit&& visit) const {
+  std::size_t steps = 0;
+  const auto passes = [&](std::uint32_t first, std::uint32_t end) {
+    while (end-- > first) {
+      if (++steps > kMostSteps || !visit(end)) return false;
+    }
+    return true;
+  };
+  const std::uint32_t start = flow_.block_of[from];
+  std::vector<std::uint32_t> queue;
+  std::unordered_set<std::uint32_t> seen;
+  const auto add_predecessors = [&](std::uint32_t block) {
+    for (const FlowEdge& edge : flow_.predecessors(block)) {
+      if (seen.insert(edge.from).second) queue.push_back(edge.from);
+    }
+  };
+  if (passes(flow_.blocks[start].first, from)) add_predecessors(start);
+  for (std::size_t next = 0; next < queue.size() && steps <= kMostSteps; ++next) {
+    const std::uint32_t block = queue[next];
+    const FlowBlock& range = flow_.blocks[block];
+    // Back in the first block, what is before `from` has been seen.
+    const std::uint32_t first = block == start ? from : range.first;
+    if (passes(first, range.first + range.count) && block != start) add_predecessors(block);
+  }
+}
+
+template <class Is>
+std::vector<std::uint32_t> WaitTracer::nearest(std::uint32_t from, Is&& is) const {
+  std::vector<std::uint32_t> found;
+  walk_back(from, [&](std::uint32_t i) {
+    if (!is(i)) return true;
+    found.push_back(i);
+    return false;
+  });
+  return found;
+}
+
+const Operand* WaitTracer::sharing(std::uint32_t i, bool written, const Operand& operand) const {
+  for (const Operand& other : function_.operands_of(function_.instructions[i])) {
+    if ((other.use == OperandUse::kWritten) == written && overlap(other, operand)) return &other;
+  }
+  return nullptr;
+}
+
+bool WaitTracer::find_carrier(Wait& wait) const {
+  const bool result = wait.via == Wait::Via::kResult;
+  for (const Operand& mine : result ? read_ : written_) {
+    const Operand* theirs = sharing(wait.producer, result, mine);
+    if (theirs == nullptr) continue;
+    wait.kind = mine.kind;
+    wait.index = std::max(mine.index, theirs->index);
+    return true;
+  }
+  return false;
+}
+
+// A bit for each scoreboard that counts nothing any more when the instruction issues.
+std::uint32_t WaitTracer::scoreboards_awaited(std::uint32_t i) const {
+  std::uint32_t awaited = control(i).wait_mask;
+  if (is_scoreboard_wait(opcode(i))) awaited |= ScoreboardWait(function_.encodings[i]).others;
+  return awaited;
+}
+
+// A scoreboard counts, so all that set it since somebody last waited for it must be done.
+void WaitTracer::trace_scoreboard(std::uint8_t scoreboard, Waits& waits) const {
+  Waits setters;
+  walk_back(from_, [&](std::uint32_t i) {
+    const Control its = control(i);
+    if (its.write_barrier == scoreboard) {
+      setters.push_back({Wait::Via::kResult, i, scoreboard});
+    } else if (its.read_barrier == scoreboard) {
+      setters.push_back({Wait::Via::kOperands, i, scoreboard});
+    }
+    return (scoreboards_awaited(i) >> scoreboard & 1U) == 0;
+  });
+  Waits carriers;
+  for (Wait& setter : setters) {
+    if (find_carrier(setter)) carriers.push_back(setter);
+  }
+  if (carriers.empty()) carriers = loads_answered_in_order(setters);
+  const Waits& chosen = carriers.empty() ? setters : carriers;
+  waits.insert(waits.end(), chosen.begin(), chosen.end());
+}
+
+// Of loads that one unit answers in order, only the last sets a scoreboard for all.
+WaitTracer::Waits WaitTracer::loads_answered_in_order(const Waits& setters) const {
+  Waits found;
+  if (setters.empty()) return found;
+  for (Wait& wait : trace_registers()) {
+    const bool same_unit = std::any_of(setters.begin(), setters.end(), [&](const Wait& setter) {
+      return kind(setter.producer) == kind(wait.producer);
+    });
+    if (!same_unit || control(wait.producer).write_barrier != Control::kNoBarrier) continue;
+    wait.scoreboard = setters.front().scoreboard;
+    found.push_back(wait);
+  }
+  return found;
+}
+
+void WaitTracer::trace_register(const Operand& operand, Waits& waits) const {
+  walk_back(from_, [&](std::uint32_t i) {
+    if (sharing(i, true, operand) == nullptr) return true;
+    const bool known = std::any_of(waits.begin(), waits.end(),
+                                   [&](const Wait& wait) { return wait.producer == i; });
+    if (!known) {
+      waits.push_back({Wait::Via::kResult, i, Control::kNoBarrier, operand.kind, operand.index});
+    }
+    return !function_.instructions[i].guard.always();
+  });
+}
+
+// Those that wrote what the instruction reads; the slow ones alone, where there are any.
+WaitTracer::Waits WaitTracer::trace_registers() const {
+  Waits waits;
+  for (Operand operand : read_) {
+    const unsigned end = std::min<unsigned>(operand.index + operand.count, Operand::kZero);
+    operand.count = 1;
+    for (; operand.index < end; ++operand.index) trace_register(operand, waits);
+  }
+  const auto slow = std::stable_partition(
+      waits.begin(), waits.end(), [&](const Wait& wait) { return is_slow(opcode(wait.producer)); });
+  if (slow != waits.begin()) waits.erase(slow, waits.end());
+  return waits;
+}
+
+// Whether it closes a group of those that the instruction `wait` waits for.
+bool WaitTracer::closes_group(std::uint32_t i, std::uint32_t wait) const {
+  const std::string_view name = opcode(i);
+  if (is_tensor_wait(opcode(wait))) {
+    if (kind(i) != InstructionClass::kTensor || name.find("GMMA") == name.npos) return false;
+    constexpr unsigned kNoGroup = 7;
+    if (has_encodings()) return (function_.encodings[i].high >> 20U & 7U) != kNoGroup;
+    return function_.text_of(function_.instructions[i]).find("gsb") != std::string_view::npos;
+  }
+  if (!has_encodings()) return name == "LDGDEPBAR" || name == "UTMACMDFLUSH";
+  const auto counted = ScoreboardWait(function_.encodings[wait]).counted;
+  return counted && (control(i).write_barrier == *counted || control(i).read_barrier == *counted);
+}
+
+// A wait allows the youngest groups, as many as its last operand says, to go on. In a loop they
+// come from earlier rounds of it. Nothing where all are allowed.
+std::optional<std::uint32_t> WaitTracer::choose_group(const std::vector<std::uint32_t>& groups,
+                                                      std::uint32_t wait) const {
+  std::size_t allowed = 0;
+  for (const Operand& operand : function_.operands_of(function_.instructions[wait])) {
+    if (operand.kind == OperandKind::kImmediate && operand.value > 0) {
+      allowed = static_cast<std::size_t>(operand.value);
+    }
+  }
+  const std::uint32_t loop = flow_.blocks[flow_.block_of[wait]].loop;
+  std::vector<std::uint32_t> in_loop;
+  for (const std::uint32_t group : groups) {
+    if (loop != kNoLoop && flow_.in_loop(flow_.block_of[group], loop)) in_loop.push_back(group);
+  }
+  if (!in_loop.empty()) return in_loop[allowed % in_loop.size()];
+  return allowed < groups.size() ? std::optional(groups[allowed]) : std::nullopt;
+}
+
+WaitTracer::Waits WaitTracer::trace_group(std::uint32_t i) const {
+  std::vector<std::uint32_t> groups;
+  walk_back(i, [&](std::uint32_t earlier) {
+    if (closes_group(earlier, i)) groups.push_back(earlier);
+    return true;
+  });
+  const auto group = choose_group(groups, i);
+  if (!group) return {};
+  std::uint32_t last = *group;
+  // These two close a group of instructions that are the ones to look at.
+  const auto last_of = [&](InstructionClass wanted) {
+    const auto found =
+        nearest(last, [&](std::uint32_t earlier) { return kind(earlier) == wanted; });
+    if (!found.empty()) last = found.front();
+  };
+  if (opcode(last) == "LDGDEPBAR") last_of(InstructionClass::kAsyncCopy);
+  if (opcode(last) == "UTMACMDFLUSH") last_of(InstructionClass::kBulkCopy);
+  return {{Wait::Via::kGroup, last}};
+}
+
+WaitTracer::Waits WaitTracer::trace_wait(std::uint32_t i) const {
+  if (is_warp_barrier(opcode(i))) return {{Wait::Via::kWarps, i}};
+  if (is_memory_fence(opcode(i))) return {{Wait::Via::kMemory, i}};
+  if (is_tensor_wait(opcode(i)) || is_scoreboard_wait(opcode(i))) return trace_group(i);
+  return {};
+}
+
+// Warps that wait at a barrier or a fence are sampled at an instruction behind it, the first that
+// may not issue before.
+WaitTracer::Waits WaitTracer::behind(bool (*is)(std::string_view)) const {
+  Waits waits;
+  for (const std::uint32_t i : nearest(from_, [&](std::uint32_t j) { return is(opcode(j)); })) {
+    const Waits more = trace_wait(i);
+    waits.insert(waits.end(), more.begin(), more.end());
+  }
+  return waits.empty() ? trace_wait(from_) : waits;
+}
+
+// Who polls an mbarrier sleeps in between, as long as the predicate from it says so.
+WaitTracer::Waits WaitTracer::trace_sleep() const {
+  const auto sleeps = [&](std::uint32_t i) { return opcode(i).starts_with("NANOSLEEP"); };
+  const auto found = sleeps(from_) ? std::vector{from_} : nearest(from_, sleeps);
+  if (found.empty()) return {};
+  Waits waits = WaitTracer(function_, flow_, opcodes_, found.front()).trace_registers();
+  std::erase_if(
+      waits, [&](const Wait& wait) { return kind(wait.producer) != InstructionClass::kMbarrier; });
+  return waits;
+}
+
+// A warp that has come to its end is sampled at the instruction that happens to follow.
+WaitTracer::Waits WaitTracer::trace_end() const {
+  const bool ended = from_ > 0 && flow_kind(opcode(from_ - 1)) == FlowKind::kExit;
+  return ended ? Waits{{Wait::Via::kMemory, from_ - 1}} : Waits{};
+}
+
+WaitTracer::Waits WaitTracer::trace(std::string_view reason) {
+  if (reason == "barrier") {
+    // The one barrier that is sampled itself.
+    return opcode(from_) == "UCGABAR_WAIT" ? trace_wait(from_) : behind(is_warp_barrier);
+  }
+  if (reason == "membar") return behind(is_memory_fence);
+  if (reason == "gmma") {
+    return is_tensor_wait(opcode(from_)) ? trace_wait(from_) : behind(is_tensor_wait);
+  }
+  if (reason == "sleeping") return trace_sleep();
+  if (reason == "drain") return trace_end();
+  const bool far = reason == "long_scoreboard";
+  if (!reason.empty() && !far && reason != "short_scoreboard") return {};
+  Waits waits = trace_wait(from_);
+  if (!has_encodings()) {
+    const Waits registers = trace_registers();
+    waits.insert(waits.end(), registers.begin(), registers.end());
+  } else {
+    const std::uint32_t awaited = scoreboards_awaited(from_);
+    for (std::uint8_t i = 0; i < 6; ++i) {
+      if ((awaited >> i & 1U) != 0) trace_scoreboard(i, waits);
+    }
+  }
+  // Those that the reason fits; of them, results before operands, which are read much sooner.
+  const auto rank = [&](const Wait& wait) {
+    const bool fits = reason.empty() || is_far(opcode(wait.producer)) == far;
+    return std::pair(!fits, wait.via == Wait::Via::kOperands);
+  };
+  std::stable_sort(waits.begin(), waits.end(),
+                   [&](const Wait& a, const Wait& b) { return rank(a) < rank(b); });
+  return waits;
+}
+
+std::string producer_text(const CodeFunction& function, const OpcodeNames& opcodes,
+                          const Instruction& producer) {
+  std::string text = fmt::format("{} at {:#06x}", opcodes[producer.opcode], producer.address);
+  const std::string line = line_text(function, producer);
+  return line.empty() ? text : text + ", " + line;
+}
+
+// "[R3+URZ+0x118]"
+std::string address_text(const CodeFunction& function, const OpcodeNames& opcodes,
+                         const Instruction& instruction) {
+  const std::string text = instruction_text(function, opcodes, instruction);
+  const auto first = text.find('[');
+  const auto last = text.find(']', first);
+  return last == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+std::string wait_text(const CodeFunction& function, const OpcodeNames& opcodes, const Wait& wait) {
+  const Instruction& producer = function.instructions[wait.producer];
+  const std::string text = producer_text(function, opcodes, producer);
+  switch (wait.via) {
+    case Wait::Via::kResult: break;
+    case Wait::Via::kOperands: return "waits until operands are read by the " + text;
+    case Wait::Via::kGroup: return "waits on the group of the " + text;
+    case Wait::Via::kWarps: return "waits for other warps at the " + text;
+    case Wait::Via::kMemory: return "waits for its own memory accesses at the " + text;
+  }
+  if (instruction_class(opcodes[producer.opcode]) != InstructionClass::kMbarrier) {
+    return "waits on the " + text;
+  }
+  return fmt::format("waits on the mbarrier {}: {}", address_text(function, opcodes, producer),
+                     text);
+}
+
+}  // namespace
+
+std::vector<Wait> waits_of(const CodeFunction& function, const Flow& flow,
+                           const OpcodeNames& opcodes, std::uint32_t instruction,
+                           std::string_view reason) {
+  std::vector<Wait> waits = WaitTracer(function, flow, opcodes, instruction).trace(reason);
+  if (waits.size() > kMostWaits) waits.resize(kMostWaits);
+  return waits;
+}
+
+std::string wait_text(const CodeFunction& function, const OpcodeNames& opcodes,
+                      std::span<const Wait> waits) {
+  if (waits.empty()) return "";
+  std::string text = wait_text(function, opcodes, waits.front());
+  if (waits.size() > 1) text += fmt::format(", and {} more", waits.size() - 1);
+  return text;
+}
+
+std::string line_text(const CodeFunction& function, const Instruction& instruction) {
+  if (instruction.line >= function.lines.size()) return "";
+  const CodeLine* line = &function.lines[instruction.line];
+  const auto file = [&] { return std::string_view(function.files[line->file]); };
+  for (int i = 0; i < kMostFrames && in_toolkit(file()); ++i) {
+    if (line->inlined_at >= function.lines.size()) break;
+    line = &function.lines[line->inlined_at];
+  }
+  std::string_view name = file();
+  if (const auto slash = name.find_last_of("/\\"); slash != name.npos)
+    name.remove_prefix(slash + 1);
+  return fmt::format("{}:{}", name, line->line);
+}
+
+bool in_toolkit(std::string_view path) {
+  const auto has = [&](std::string_view part) { return path.find(part) != path.npos; };
+  return (has("/targets/") && has("/include")) || has("NVIDIA GPU Computing Toolkit") ||
+         has("/nvidia/cuda_runtime/include") || path.starts_with("/usr/local/cuda") ||
+         path.starts_with("/usr/include");
+}
+
+}  // namespace proofline

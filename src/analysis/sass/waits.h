@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a stalled instruction waits for. Code for Volta and later says it itself: an instruction
+// whose duration is not fixed sets one of six scoreboards, and whoever needs it done waits for that
+// one. Where a listing has no encodings, the registers tell.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/sass/flow.h"
+#include "model/listing.h"
+
+namespace proofline {
+
+struct Wait {
+  enum class Via : std::uint8_t {
+    kResult,    // the producer's result
+    kOperands,  // the producer must have read a register that is overwritten here
+    kGroup,     // a group of asynchronous copies or tensor instructions that the producer is in
+    kWarps,     // other warps; the producer is the barrier
+    kMemory,    // this warp's own memory accesses; the producer is the fence or the EXIT
+  };
+  Via via = Via::kResult;
+  std::uint32_t producer = 0;                     // position in CodeFunction::instructions
+  std::uint8_t scoreboard = Control::kNoBarrier;  // kNoBarrier: registers told it
+  // The register or predicate that carries the value, or that is overwritten; kSpecial: none is
+  // known.
+  OperandKind kind = OperandKind::kSpecial;
+  std::uint16_t index = 0;
+};
+
+// The most likely first; empty: nothing that the code shows. `reason` is what the samples say that
+// its warps wait for, spelled as in model/stall_reasons.h; "" where there are none. The function's
+// operands must be completed (analysis/sass/operands.h).
+std::vector<Wait> waits_of(const CodeFunction& function, const Flow& flow,
+                           const OpcodeNames& opcodes, std::uint32_t instruction,
+                           std::string_view reason = "");
+
+// "waits on the LDG.E at 0x0a30, attention.cu:88"; "" for no waits.
+std::string wait_text(const CodeFunction& function, const OpcodeNames& opcodes,
+                      std::span<const Wait> waits);
+
+// The source line of an instruction, "attention.cu:88"; for code of the CUDA toolkit's headers, the
+// line that calls it. "" where the function has no line for it.
+std::string line_text(const CodeFunction& function, const Instruction& instruction);
+
+// Whether a source file or its folder belongs to the CUDA toolkit or to the system.
+bool in_toolkit(std::string_view path);
+
+}  // namespace proofline

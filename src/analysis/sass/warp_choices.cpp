@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/sass/warp_choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/sass/operands.h"
+
+namespace proofline {
+namespace {
+
+constexpr unsigned kMostDepth = 4;  // of predicates made from predicates
+constexpr std::size_t kMostText = 40;
+constexpr std::uint32_t kWarpSize = 32;
+// Numbers of threads and of their bytes; larger ones may have wrapped round.
+constexpr std::uint32_t kMostFactor = 1U << 10U;
+constexpr std::uint32_t kMostBound = 1U << 20U;
+
+struct Comparison {
+  std::string_view name;  // as in ISETP.LT
+  std::string_view sign;
+  std::string_view opposite;
+  std::string_view mirrored;  // the name with the sides exchanged
+};
+
+constexpr std::array<Comparison, 6> kComparisons = {{{"LT", "<", ">=", "GT"},
+                                                     {"LE", "<=", ">", "GE"},
+                                                     {"GT", ">", "<=", "LT"},
+                                                     {"GE", ">=", "<", "LE"},
+                                                     {"EQ", "==", "!=", "EQ"},
+                                                     {"NE", "!=", "==", "NE"}}};
+
+const Comparison* find_comparison(std::string_view name) {
+  const auto found = std::find_if(kComparisons.begin(), kComparisons.end(),
+                                  [&](const Comparison& one) { return one.name == name; });
+  return found != kComparisons.end() ? &*found : nullptr;
+}
+
+const Comparison* comparison_of(std::string_view opcode) {
+  if (const std::size_t dot = opcode.find('.'); dot != std::string_view::npos) {
+    return find_comparison(mnemonic_of(opcode.substr(dot + 1)));
+  }
+  return nullptr;
+}
+
+bool is_predicate(const Operand& operand) {
+  return operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
+}
+
+WarpChoice opposite(WarpChoice choice) {
+  std::swap(choice.taken, choice.not_taken);
+  return choice;
+}
+
+class ChoiceFinder {
+ public:
+  explicit ChoiceFinder(Values& values) : values_(values), function_(values.function()) {}
+
+  WarpChoice of_branch(std::uint32_t branch) {
+    const Instruction& one = function_.instructions[branch];
+    WarpChoice choice = of_predicate(slot_of(one.guard), one.guard.negated, branch);
+    for (const Operand& operand : function_.operands_of(one)) {
+      if (is_predicate(operand) && operand.use == OperandUse::kRead) {
+        choice = both(choice, of_predicate(slot_of(operand), operand.negated, branch), " and ");
+      }
+    }
+    if (flow_kind(values_.opcode(branch)) == FlowKind::kIndirect) return of_table(branch);
+    return choice;
+  }
+
+ private:
+  // A jump to a place that a table gives for the warp.
+  WarpChoice of_table(std::uint32_t branch) {
+    for (const Operand& operand : function_.operands_of(function_.instructions[branch])) {
+      if (slot_of(operand) == kNoSlot || is_predicate(operand)) continue;
+      if (values_.spread(values_.read(operand, branch)) == Spread::kWarp) {
+        return {ChoiceKind::kWarp, "", ""};
+      }
+    }
+    return {};
+  }
+
+  WarpChoice of_predicate(RegisterSlot slot, bool negated, std::uint32_t at) {
+    if (slot == kNoSlot || depth_ == kMostDepth) return {};
+    const std::uint32_t definition = values_.definitions().before(slot, at).only();
+    if (definition == Instruction::kNone) return {};
+    ++depth_;
+    WarpChoice choice = of_definition(slot, definition);
+    --depth_;
+    return negated ? opposite(std::move(choice)) : choice;
+  }
+
+  WarpChoice of_definition(RegisterSlot slot, std::uint32_t definition) {
+    const Instruction& one = function_.instructions[definition];
+    const std::string_view name = values_.opcode(definition);
+    const std::string_view mnemonic = mnemonic_of(name);
+    if (!one.guard.always()) return {};
+    if (mnemonic == "ELECT") return {ChoiceKind::kLane, "one lane", "the other lanes"};
+    if (mnemonic == "ISETP" || mnemonic == "UISETP") {
+      WarpChoice choice = both(of_comparison(definition), of_sources(definition),
+                               has_part(name, "OR") ? " or " : " and ");
+      // The second predicate of the two is the opposite.
+      const auto operands = function_.operands_of(one);
+      const bool first = !operands.empty() && slot_of(operands[0]) == slot;
+      return first ? choice : opposite(std::move(choice));
+    }
+    if (mnemonic == "LOP3" || mnemonic == "ULOP3") return of_bits(definition);
+    if (mnemonic == "PLOP3" || mnemonic == "UPLOP3") {
+      return {of_sources(definition).kind, text(definition), "not " + text(definition)};
+    }
+    return {};
+  }
+
+  // Of the predicates that an instruction reads.
+  WarpChoice of_sources(std::uint32_t definition) {
+    WarpChoice choice;
+    for (const Operand& operand : function_.operands_of(function_.instructions[definition])) {
+      if (!is_predicate(operand) || operand.use != OperandUse::kRead) continue;
+      choice = both(choice, of_predicate(slot_of(operand), operand.negated, definition), " and ");
+    }
+    return choice;
+  }
+
+  static WarpChoice both(const WarpChoice& a, const WarpChoice& b, std::string_view word) {
+    if (b.kind == ChoiceKind::kNone) return a;
+    if (a.kind == ChoiceKind::kNone) return b;
+    // A lane of a warp is chosen by a branch on both; the warp is what counts.
+    const bool conjunction = word == " and ";
+    return {std::max(a.kind, b.kind), a.taken + std::string(word) + b.taken,
+            a.not_taken + (conjunction ? " or " : " and ") + b.not_taken};
+  }
+
+  WarpChoice of_comparison(std::uint32_t definition) {
+    const std::string_view name = values_.opcode(definition);
+    const Comparison* comparison = comparison_of(name);
+    const std::vector<Operand> operands =
+        read_operands(function_, function_.instructions[definition]);
+    if (comparison == nullptr || operands.size() < 2 || has_part(name, "EX")) return {};
+    LinearValue left = values_.read(operands[0], definition);
+    LinearValue right = values_.read(operands[1], definition);
+    if (left.is_constant()) {
+      std::swap(left, right);
+      comparison = find_comparison(comparison->mirrored);
+    }
+    if (left.is_constant() || !right.is_constant()) return {};
+    const ChoiceKind kind = kind_of(left, *comparison, right.constant);
+    if (kind == ChoiceKind::kNone) return {};
+    take_out_factor(left, right.constant);
+    const std::string left_text = values_.text(left);
+    if (left_text.size() > kMostText) return {kind, text(definition), "not " + text(definition)};
+    const auto bound = static_cast<std::int32_t>(right.constant);
+    return {kind, fmt::format("{} {} {}", left_text, comparison->sign, bound),
+            fmt::format("{} {} {}", left_text, comparison->opposite, bound)};
+  }
+
+  // 32*warp == 256 is warp == 8.
+  static void take_out_factor(LinearValue& value, std::uint32_t& bound) {
+    if (value.terms.size() != 1) return;
+    const std::uint32_t factor = value.terms[0].factor;
+    const bool divides = bound % factor == 0 && value.constant % factor == 0;
+    const bool small = factor <= kMostFactor && bound <= kMostBound && value.constant <= kMostBound;
+    if (!divides || !small) return;
+    value.terms[0].factor = 1;
+    value.constant /= factor;
+    bound /= factor;
+  }
+
+  ChoiceKind kind_of(const LinearValue& value, const Comparison& comparison,
+                     std::uint32_t bound) const {
+    switch (values_.spread(value)) {
+      case Spread::kWarp: return ChoiceKind::kWarp;
+      case Spread::kLane: return ChoiceKind::kLane;
+      case Spread::kThread: break;
+      default: return ChoiceKind::kNone;
+    }
+    const bool index = value.terms.size() == 1 && value.terms[0].factor == 1 &&
+                       values_.symbol(value.terms[0].symbol).text == "tid";
+    if (!index) return ChoiceKind::kNone;
+    // Both sides are whole warps: tid < 128, tid > 127.
+    const bool below = comparison.sign == "<" || comparison.sign == ">=";
+    const bool above = comparison.sign == "<=" || comparison.sign == ">";
+    const bool aligned =
+        value.constant % kWarpSize == 0 &&
+        ((below && bound % kWarpSize == 0) || (above && (bound + 1) % kWarpSize == 0));
+    return aligned ? ChoiceKind::kWarp : ChoiceKind::kThreads;
+  }
+
+  // LOP3.LUT P0, RZ, R3, 0x1f, ...: true where a bit is left.
+  WarpChoice of_bits(std::uint32_t definition) {
+    const LinearValue value = values_.result(definition);
+    const Spread spread = values_.spread(value);
+    if (spread != Spread::kWarp && spread != Spread::kLane) return {};
+    const std::string bits = values_.text(value);
+    return {spread == Spread::kWarp ? ChoiceKind::kWarp : ChoiceKind::kLane, bits + " != 0",
+            bits + " == 0"};
+  }
+
+  std::string text(std::uint32_t instruction) const {
+    return instruction_text(function_, values_.opcodes(), function_.instructions[instruction]);
+  }
+
+  Values& values_;
+  const CodeFunction& function_;
+  unsigned depth_ = 0;
+};
+
+}  // namespace
+
+WarpChoice warp_choice(Values& values, std::uint32_t branch) {
+  return ChoiceFinder(values).of_branch(branch);
+}
+
+}  // namespace proofline

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts, differences and pictures of machine code, over small listings.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "analysis/sass/code_diff.h"
+#include "analysis/sass/code_report.h"
+#include "analysis/sass/code_stats.h"
+#include "base/input.h"
+#include "readers/code_reader.h"
+#include "views/flow_dot.h"
+
+namespace proofline {
+namespace {
+
+// What cuobjdump prints of one function.
+std::string listing(std::initializer_list<std::string_view> lines) {
+  std::string text = "\tcode for sm_90\n\t\tFunction : f\n";
+  char address[16];
+  int i = 0;
+  for (const std::string_view line : lines) {
+    std::snprintf(address, sizeof address, "/*%04x*/", 16 * i++);
+    text += "        " + std::string(address) + "                   " + std::string(line) + " ;\n";
+  }
+  return text + "\t\t..........\n";
+}
+
+struct Code {
+  Listing names;
+  AnalysedFunction function;
+  FunctionReport report;
+
+  explicit Code(const std::string& text) {
+    auto input = Input::from_memory(text, "test");
+    CodeAnalyst analyst(names.opcodes, false);
+    const FunctionSink sink(
+        [&](CodeFunction&& one) { report = analyst.analyse(std::move(one), nullptr, function); });
+    const auto read = read_code(*input, names, sink);
+    EXPECT_TRUE(read) << (read ? "" : read.error().message);
+  }
+};
+
+CodeDiff diff(const Code& a, const Code& b) {
+  return diff_code(a.function.code, a.names.opcodes, b.function.code, b.names.opcodes);
+}
+
+TEST(CodeStats, CountsClassesAndWidths) {
+  const Code code(listing({"LDG.E.128 R4, [R2.64]", "@P0 STS [R8], R4", "STS.128 [R8+0x10], R4",
+                           "@!PT LDS RZ, [RZ]", "NEWOP R1, R2", "EXIT"}));
+  const CodeStats& stats = code.report.stats;
+  EXPECT_EQ(stats.instructions, 6U);
+  EXPECT_EQ(stats.predicated, 2U);
+  EXPECT_EQ(stats.count(InstructionClass::kGlobalLoad), 1U);
+  EXPECT_EQ(stats.count(InstructionClass::kSharedStore), 2U);
+  EXPECT_EQ(stats.count(InstructionClass::kSharedLoad), 0U) << "behind !PT it loads nothing";
+  EXPECT_EQ(stats.count(InstructionClass::kUnknown), 1U) << "counted, never dropped";
+  EXPECT_EQ(stats.mean_width(InstructionClass::kSharedStore), 10);
+}
+
+TEST(CodeDiff, SaysSameCodeWhateverTheRegistersAreCalled) {
+  const Code a(listing({"LDG.E R4, [R2.64]", "FADD R5, R4, R4", "STG.E [R2.64], R5", "EXIT"}));
+  const Code b(listing({"LDG.E R9, [R6.64]", "FADD R0, R9, R9", "STG.E [R6.64], R0", "EXIT"}));
+  EXPECT_EQ(diff(a, a).sameness, Sameness::kIdentical);
+  EXPECT_EQ(diff(a, b).sameness, Sameness::kRenamed);
+}
+
+TEST(CodeDiff, SeesThatAnotherValueIsRead) {
+  const Code a(listing({"MOV R4, 0x1", "MOV R5, 0x2", "FADD R6, R4, R4", "EXIT"}));
+  const Code b(listing({"MOV R4, 0x1", "MOV R5, 0x2", "FADD R6, R5, R5", "EXIT"}));
+  EXPECT_EQ(diff(a, b).sameness, Sameness::kDifferent);
+}
+
+TEST(CodeDiff, CountsWhatCameAndWent) {
+  const Code a(listing({"MOV R4, 0x1", "FADD R6, R4, R4", "STS [R7], R6", "EXIT"}));
+  const Code b(
+      listing({"MOV R4, 0x1", "FADD R6, R4, R4", "FMUL R6, R6, R6", "STS.64 [R7], R6", "EXIT"}));
+  const CodeDiff result = diff(a, b);
+  EXPECT_EQ(result.common, 3U);
+  EXPECT_EQ(result.removed, 1U);
+  EXPECT_EQ(result.added, 2U);
+}
+
+TEST(CodeDiff, PassesOverThePadding) {
+  const Code a(listing({"EXIT", "BRA 0x10", "NOP", "NOP"}));
+  const Code b(listing({"EXIT", "BRA 0x10", "NOP"}));
+  EXPECT_EQ(diff(a, b).sameness, Sameness::kIdentical);
+}
+
+TEST(FlowDot, DrawsLoopsInBoxesAndEscapesNames) {
+  const Code code(listing({"MOV R1, RZ", "FADD R2, R2, R1", "@P0 BRA 0x10", "EXIT"}));
+  const FlowPicture picture{code.function.code,
+                            code.function.flow,
+                            code.names.opcodes,
+                            "evil\"]; x [label=\"\x1b[31m",
+                            {},
+                            {},
+                            {}};
+  const auto dot = flow_dot(picture);
+  ASSERT_TRUE(dot);
+  EXPECT_NE(dot->find("subgraph cluster_loop0"), std::string::npos);
+  EXPECT_NE(dot->find("b1 -> b1"), std::string::npos);
+  EXPECT_EQ(dot->find('\x1b'), std::string::npos);
+  EXPECT_NE(dot->find("evil\\\"]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace proofline

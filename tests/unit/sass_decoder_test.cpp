@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Encodings with what NVIDIA's disassembler prints for them.
+#include "arch/sass_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <ostream>
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace proofline {
+namespace {
+
+// As the disassembler does, but with every register of an address in its own brackets, numbers in
+// decimal, and special registers by number: "-R4", "!UP0", "c[0][352]", "[R2.64+16]".
+std::string to_text(const Operand& operand) {
+  const auto named = [&](const char* file, std::uint16_t rest, const char* rest_name) {
+    return file + (operand.index == rest ? rest_name : std::to_string(operand.index));
+  };
+  std::string text;
+  switch (operand.kind) {
+    case OperandKind::kRegister: text = named("R", Operand::kZero, "Z"); break;
+    case OperandKind::kUniformRegister: text = named("UR", Operand::kZero, "Z"); break;
+    case OperandKind::kPredicate: text = named("P", Operand::kTrue, "T"); break;
+    case OperandKind::kUniformPredicate: text = named("UP", Operand::kTrue, "T"); break;
+    case OperandKind::kImmediate: text = std::to_string(operand.value); break;
+    case OperandKind::kConstant:
+      text = "c[" + std::to_string(operand.index) + "][" + std::to_string(operand.value) + "]";
+      break;
+    case OperandKind::kTarget: text = "->" + std::to_string(operand.value); break;
+    case OperandKind::kBarrier: text = "B" + std::to_string(operand.index); break;
+    case OperandKind::kSpecial: text = "SR" + std::to_string(operand.index); break;
+  }
+  if (operand.count == 2) text += ".64";
+  if (operand.negated) text = (text.find('P') == std::string::npos ? "-" : "!") + text;
+  if (operand.use != OperandUse::kAddress) return text;
+  if (operand.value > 0) text += "+" + std::to_string(operand.value);
+  if (operand.value < 0) text += std::to_string(operand.value);
+  return "[" + text + "]";
+}
+
+std::string guard_text(const Guard& guard) {
+  if (guard.always()) return "";
+  return std::string(guard.negated ? "@!" : "@") + (guard.uniform ? "UP" : "P") +
+         (guard.index == Operand::kTrue ? "T " : std::to_string(guard.index) + " ");
+}
+
+std::string to_text(const DecodedInstruction& instruction) {
+  std::string text = guard_text(instruction.guard) + instruction.opcode;
+  for (const Operand& operand : instruction.operands) text += " " + to_text(operand);
+  return text;
+}
+
+DecodedInstruction decode(std::string_view arch, Encoding encoding, std::uint64_t address = 0) {
+  DecodedInstruction instruction;
+  const auto decoder = SassDecoder::for_arch(arch);
+  EXPECT_TRUE(decoder.has_value()) << arch;
+  if (decoder) decoder->decode(encoding, address, instruction);
+  return instruction;
+}
+
+struct Known {
+  const char* arch;
+  Encoding encoding;
+  const char* text;
+};
+
+std::ostream& operator<<(std::ostream& out, const Known& known) {
+  return out << known.arch << " " << known.text;
+}
+
+class KnownInstruction : public testing::TestWithParam<Known> {};
+
+TEST_P(KnownInstruction, IsDecodedAsPrinted) {
+  const DecodedInstruction instruction = decode(GetParam().arch, GetParam().encoding);
+  EXPECT_EQ(to_text(instruction), GetParam().text);
+  EXPECT_TRUE(instruction.all_modifiers);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ampere, KnownInstruction,
+    testing::Values(
+        Known{"sm_80", {0x00000006282c7981, 0x000f68000c1e9d00}, "LDG.E.128.CONSTANT R44 [R40.64]"},
+        Known{"sm_80", {0x0000000c10007986, 0x0001e2000c101b04}, "STG.E.64 [R16.64] R12"},
+        Known{"sm_80", {0x00d000ffc2000388, 0x0009e80000000c00}, "@P0 STS.128 [R194+53248] RZ"},
+        Known{"sm_80", {0x0044200074058984, 0x000e620000000400}, "@!P0 LDS.U16 R5 [R116+17440]"},
+        Known{
+            "sm_80", {0x01500000c9b0783b, 0x000fe80000004200}, "LDSM.16.MT88.4 R176 [R201+86016]"},
+        Known{"sm_80",
+              {0x000000868020723c, 0x080fe20000041820},
+              "HMMA.16816.F32.BF16 R32 R128 R134 R32"},
+        Known{"sm_80", {0x0000000002047237, 0x010fe60000405404}, "IMMA.16816.S8.S8 R4 R2 R0 R4"},
+        Known{"sm_80",
+              {0x000000070f098290, 0x000fe20008ffe43f},
+              "@!UP0 UIADD3.X UR9 UPT UPT UR15 UR7 URZ UP1 !UPT"},
+        Known{"sm_80",
+              {0x0000000b0900720c, 0x000fda0003f06100},
+              "ISETP.GE.U32.AND.EX P0 R9 R11 PT P0"},
+        Known{"sm_80", {0x00000000001a7919, 0x000ea60000002100}, "S2R R26 SR33"},
+        Known{"sm_80", {0x00006200000d7a02, 0x000fe20000000f00}, "MOV R13 c[0][392]"},
+        Known{"sm_80", {0x000000231c298223, 0x000fe20000000829}, "@!P0 FFMA R41 R28 R35 -R41"},
+        Known{"sm_80", {0x000000ffff027224, 0x000fe200078e001e}, "IMAD.MOV.U32 R2 RZ RZ R30 PT"},
+        Known{"sm_80", {0x000000400a0a7824, 0x000fca00078e00ff}, "IMAD.SHL.U32 R10 R10 64 RZ PT"},
+        Known{"sm_80", {0x0000000104057824, 0x000fe200078e0a0b}, "IMAD.IADD R5 R4 1 -R11 PT"},
+        Known{"sm_80",
+              {0x000000080b0a7225, 0x000fe2000780000a},
+              "IMAD.WIDE.U32 R10 P0 R11 R8 R10 PT"},
+        Known{"sm_80",
+              {0x0880008014cbbfae, 0x0005e8000b901d46},
+              "@!P3 LDGSTS.E.BYPASS.LTC128B.128 [R203+34816] [R20.64+128] PT"},
+        Known{"sm_80",
+              {0x000000080600738b, 0x000ea400001f4109},
+              "ATOM.E.CAS.STRONG.SYS PT R0 [R6] R8 R9"},
+        Known{"sm_80", {0x0002502601007387, 0x0001e20000100a00}, "STL.64 [R1+592] R38"},
+        Known{"sm_80", {0x3e800000ff097435, 0x000fe200000001ff}, "HFMA2.MMA R9 0 0"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Hopper, KnownInstruction,
+    testing::Values(
+        Known{"sm_90", {0x0000002404167981, 0x000162000c1e1100}, "LDG.E.U8 R22 [UR36] [R4.64]"},
+        Known{
+            "sm_90", {0x012000040002783b, 0x000e680008000100}, "LDSM.16.M88.2 R2 [R0+73728] [UR4]"},
+        Known{"sm_90", {0x0000002c2b2b7287, 0x000fe4000d000000}, "USEL UR43 UR43 UR44 !UP2"},
+        Known{"sm_90",
+              {0x00005004ff0075a7, 0x0002a20008000166},
+              "SYNCS.PHASECHK.TRANS64.TRYWAIT P0 [RZ+80] [UR38] R4"},
+        Known{"sm_90",
+              {0x0000000302ff99a7, 0x0003e2000800043f},
+              "@!P1 SYNCS.ARRIVE.TRANS64.RED RZ [R2] [URZ] R3"},
+        Known{"sm_90",
+              {0x00001e10060073b4, 0x0005e40008009814},
+              "UTMALDG.2D.MULTICAST [UR16] [UR6] UR20 [UR30]"},
+        Known{"sm_90", {0x000000040c0073b5, 0x0003e20008010000}, "UTMASTG.3D [UR4] [UR12]"},
+        Known{"sm_90",
+              {0x01e00000041879f0, 0x000fe2000b801818},
+              "HGMMA.64x128x16.F32.BF16 R24 [UR4] R24"},
+        Known{"sm_90",
+              {0x03e00000101879f3, 0x000fe2000c7008ff},
+              "QGMMA.64x256x32.F32.E4M3.E4M3 R24 [UR16] RZ"},
+        Known{"sm_90", {0x000000000000781c, 0x000fda0003f0f008}, "PLOP3.LUT P0 PT PT UP0"},
+        Known{"sm_90", {0x0000dc0000067ab9, 0x000fc60000000a00}, "ULDC.64 UR6 c[0][880]"},
+        Known{
+            "sm_90", {0x000000191a1f723e, 0x000fe400000010ff}, "F2FP.BF16.F32.PACK_AB R31 R26 R25"},
+        Known{"sm_90", {0x00000008050073ba, 0x0001e40008000604}, "UBLKCP.S.S [UR8] [UR5] UR4"},
+        Known{"sm_90", {0x00000000000079c5, 0x000fe20000000000}, "WARPGROUP.ARRIVE"},
+        Known{"sm_90", {0x0000001c04007844, 0x0003e20000000200}, "STSM.16.M88.4 [R4] R28"},
+        Known{"sm_90", {0xfffffe0006287984, 0x000ee40000000800}, "LDS R40 [R6-2]"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Blackwell, KnownInstruction,
+    testing::Values(
+        Known{"sm_100",
+              {0xfe0000241c1c797e, 0x000f680008121920},
+              "LDG.E.ENL2.256 R32 R28 [UR36] [R28.64]"},
+        Known{"sm_100",
+              {0xf800010c1410797f, 0x0143e2000f121812},
+              "STG.E.ENL2.256 [UR18] [R20.64+32] R12 R16"},
+        Known{"sm_100",
+              {0x00ff1a2a260075ea, 0x0005e2000ba0000a},
+              "UTCHMMA.2CTA [UR38] [UR42] [UR10] [UR26] [URZ]"},
+        Known{"sm_100",
+              {0x003822140e007dea, 0x0005e2000ba00316},
+              "UTCQMMA.2CTA [UR14] [UR20] [UR22] [UR34] [UR56] UPT"},
+        Known{"sm_100", {0x0000a00c000479ee, 0x000e6400082c0000}, "LDTM.x32 R4 [UR12+160]"},
+        Known{"sm_100", {0x00000000000079ed, 0x002fe20008040004}, "STTM [UR4] R0"},
+        Known{"sm_100",
+              {0x00010022190079e7, 0x0007e20009100000},
+              "UTCCP.T.S.4x32dp128bit [UR25+256] [UR34]"},
+        Known{"sm_100",
+              {0x00002e28260073b4, 0x0003e20008211817},
+              "UTMALDG.3D.MULTICAST.2CTA [UR40] [UR38] UR23 [UR46]"},
+        Known{"sm_100", {0x00000004ff037984, 0x000ea40008000400}, "LDS.U16 R3 [RZ] [UR4]"},
+        Known{"sm_100", {0x01002d00ff0477ac, 0x000ea20008000a00}, "LDCU.64 UR4 c[4][360] [URZ]"},
+        Known{"sm_100", {0x000000000a0c7229, 0x000fcc0000000824}, "DADD R12 R10 -R36"},
+        Known{"sm_100",
+              {0x00000005000575e3, 0x000e640008000800},
+              "UTCATOMSWS.FIND_AND_SET.ALIGN UP0 UR5 UR5"},
+        Known{"sm_100", {0x0000c00001147983, 0x020f620000300c00}, "LDL.LU.128 R20 [R1+192]"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    ConsumerBlackwell, KnownInstruction,
+    testing::Values(
+        Known{"sm_120",
+              {0x0020000000128402, 0x000fe400007ff800},
+              "@!P0 MOV.64 R18 9221120237577961472"},
+        Known{"sm_120",
+              {0x000000bab8b8727a, 0x000fd00000000406},
+              "QMMA.16816.F16.E4M3.E4M3 R184 R184 R186 R6"},
+        Known{"sm_120",
+              {0x61b0001e0808747f, 0x008fde000004000c},
+              "OMMA.SF.16864.F32.E2M1.E2M1.UE4M3.4X R8 R8 R30 R12 R0"},
+        Known{"sm_120", {0x000000ff0600720c, 0x000fdc0003f32270}, "ISETP.EQ.S64.AND P1 R6 RZ PT"},
+        Known{"sm_120", {0x0000001808187235, 0x000fcc00078e0200}, "IADD.64 R24 PT R8 R24 PT"},
+        Known{"sm_120", {0x00000004160c7981, 0x000ea8000c1e1d00}, "LDG.E.128 R12 [UR4] [R22.64]"},
+        Known{"sm_120", {0x0000000018047254, 0x000fcc0008000018}, "UFADD UR4 UR24 UR24"},
+        Known{"sm_120", {0x0000000310007986, 0x0003e2000c101124}, "STG.E.U8 [UR36] [R16.64] R3"}));
+
+struct Branch {
+  const char* arch;
+  Encoding encoding;
+  std::uint64_t address;
+  const char* opcode;
+  std::uint64_t target;
+};
+
+class KnownBranch : public testing::TestWithParam<Branch> {};
+
+TEST_P(KnownBranch, HasItsTarget) {
+  const Branch& branch = GetParam();
+  const DecodedInstruction instruction = decode(branch.arch, branch.encoding, branch.address);
+  EXPECT_EQ(instruction.opcode, branch.opcode);
+  EXPECT_EQ(instruction.target, branch.target);
+}
+
+std::ostream& operator<<(std::ostream& out, const Branch& branch) {
+  return out << branch.arch << " " << branch.opcode;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, KnownBranch,
+    testing::Values(
+        Branch{"sm_80", {0x000000d00000a947, 0x000fea0003800000}, 0x6df0, "BRA", 0x6ed0},
+        Branch{"sm_80", {0x0000028000007945, 0x000fe60003800000}, 0x2460, "BSSY", 0x26f0},
+        Branch{"sm_80", {0x000003c000007944, 0x000fea0003c00000}, 0xa260, "CALL.REL.NOINC", 0xa630},
+        Branch{"sm_90", {0x00000004000c7947, 0x000fea0003800000}, 0x7f30, "BRA", 0x8370},
+        Branch{"sm_90", {0x000000d000017945, 0x000fe80003800000}, 0x85a0, "BSSY", 0x8680},
+        Branch{
+            "sm_90", {0x0000002400347944, 0x000fea0003c00000}, 0xff20, "CALL.REL.NOINC", 0x12400},
+        Branch{"sm_100", {0xfffffffc00ec8947, 0x008fea000383ffff}, 0xa440, "BRA", 0xa400},
+        Branch{"sm_100", {0xffffffed00c87547, 0x000fec000b93ffff}, 0xf890, "BRA.U.ANY", 0xe7c0},
+        Branch{
+            "sm_100", {0x00012c1000007945, 0x000fe20003800100}, 0xc2c0, "BSSY.RELIABLE", 0x1eee0},
+        Branch{"sm_100", {0x000000ec00a07944, 0x000fea0003c00000}, 0xdc0, "CALL.REL.NOINC", 0xfc50},
+        Branch{"sm_120", {0x0000000000908947, 0x000fea0003800000}, 0xb880, "BRA", 0xbad0},
+        Branch{"sm_120", {0x000000c000007945, 0x000ff00003800000}, 0x52d0, "BSSY", 0x53a0},
+        Branch{
+            "sm_120", {0x0000004400707944, 0x000fea0003c00000}, 0x4f0, "CALL.REL.NOINC", 0x4ac0}));
+
+TEST(SassDecoder, KnowsFamiliesAndNothingElse) {
+  for (const char* arch : {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100a", "sm_100f",
+                           "sm_103a", "sm_120", "sm_121a"}) {
+    EXPECT_TRUE(SassDecoder::for_arch(arch).has_value()) << arch;
+  }
+  for (const char* arch : {"", "sm_", "sm_70", "sm_75", "sm_9", "sm_900", "compute_90", "gfx942"}) {
+    EXPECT_FALSE(SassDecoder::for_arch(arch).has_value()) << arch;
+  }
+}
+
+TEST(SassDecoder, AnUnseenNumberHasAGuardAndNoName) {
+  const DecodedInstruction instruction = decode("sm_90", {0x9000, 0});
+  EXPECT_EQ(instruction.opcode, "");
+  EXPECT_FALSE(instruction.all_modifiers);
+  EXPECT_TRUE(instruction.operands.empty());
+  EXPECT_FALSE(instruction.target.has_value());
+  EXPECT_EQ(instruction.guard, (Guard{1, true, false}));
+}
+
+TEST(SassDecoder, AnUnseenValueLeavesThatModifierOut) {
+  // LDG.E with the one value of the size field that no instruction has.
+  const Encoding wide{0x0000200c0c0c7981, 0x000f22000c1e9d00};
+  const DecodedInstruction known = decode("sm_90", wide);
+  EXPECT_EQ(known.opcode, "LDG.E.128.CONSTANT");
+  const DecodedInstruction unknown = decode("sm_90", {wide.low, wide.high | 1U << 9});
+  EXPECT_FALSE(unknown.all_modifiers);
+  EXPECT_TRUE(unknown.opcode.starts_with("LDG.E")) << unknown.opcode;
+  EXPECT_EQ(unknown.opcode.find("128"), std::string::npos) << unknown.opcode;
+}
+
+TEST(SassDecoder, ABitThatNoInstructionHasIsSaid) {
+  // NOP, and NOP with a modifier's bit.
+  EXPECT_TRUE(decode("sm_90", {0x7918, 0x000fc00000000000}).all_modifiers);
+  const DecodedInstruction odd = decode("sm_90", {0x7918, 0x000fc00000000000 | 1U << 20});
+  EXPECT_EQ(odd.opcode, "NOP");
+  EXPECT_FALSE(odd.all_modifiers);
+}
+
+TEST(SassDecoder, ControlBitsDoNotMatter) {
+  const Encoding encoding{0x0000000c10007986, 0x0001e2000c101b04};
+  const std::string text = to_text(decode("sm_80", encoding));
+  EXPECT_EQ(text, to_text(decode("sm_80", {encoding.low, encoding.high & ((1ULL << 41) - 1)})));
+}
+
+TEST(SassDecoder, TheSameMemoryServesEveryInstruction) {
+  const auto decoder = SassDecoder::for_arch("sm_90");
+  ASSERT_TRUE(decoder.has_value());
+  DecodedInstruction instruction;
+  decoder->decode({0x0000000000308947, 0x000fea0003800000}, 0x180, instruction);
+  EXPECT_EQ(instruction.opcode, "BRA");
+  EXPECT_EQ(instruction.target, 0x250U);
+  decoder->decode({0x9000, 0}, 0x190, instruction);
+  EXPECT_EQ(instruction.opcode, "");
+  EXPECT_FALSE(instruction.target.has_value());
+}
+
+TEST(SassDecoder, AnyBitsGiveAResult) {
+  std::mt19937_64 random(1);
+  DecodedInstruction instruction;
+  for (const char* arch : {"sm_80", "sm_90", "sm_100", "sm_120"}) {
+    const auto decoder = SassDecoder::for_arch(arch);
+    ASSERT_TRUE(decoder.has_value());
+    for (std::uint32_t number = 0; number < 4096; ++number) {
+      for (int i = 0; i < 20; ++i) {
+        decoder->decode({(random() & ~0xfffULL) | number, random()}, random(), instruction);
+        ASSERT_TRUE(!instruction.all_modifiers || !instruction.opcode.empty());
+        for (const Operand& operand : instruction.operands) {
+          ASSERT_LE(operand.index, Operand::kZero);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace proofline

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Barriers in shared memory: who arrives and who waits, matched by where they lie.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "analysis/sass/mbarriers.h"
+#include "support/sass_program.h"
+
+namespace proofline {
+namespace {
+
+using testing::sass_program;
+using testing::SassProgram;
+using Lines = std::vector<std::string>;
+
+Mbarriers find(const SassProgram& program) {
+  return find_mbarriers(*program.values, find_roles(*program.values));
+}
+
+// "init arrive wait" for a barrier.
+std::string uses(const Mbarriers& found, const Mbarrier& barrier) {
+  std::string text;
+  for (const std::uint32_t access : barrier.accesses) {
+    text += (text.empty() ? "" : " ") + std::string(to_string(found.accesses[access].use));
+  }
+  return text;
+}
+
+TEST(SassMbarriers, MatchesArrivalsAndWaitsOfRolesThatComputeTheAddressAnew) {
+  const SassProgram program = sass_program({
+      "S2R R0, SR_TID.X",
+      "S2UR UR5, SR_CgaCtaId",
+      "UMOV UR4, 0x400",
+      "ULEA UR4, UR5, UR4, 0x18",
+      "SYNCS.EXCH.64 URZ, [UR4+0x5000], UR6",
+      "SYNCS.EXCH.64 URZ, [UR4+0x5008], UR6",
+      "SHF.R.U32.HI R0, RZ, 0x5, R0",
+      "ISETP.NE.AND P0, PT, R0, 0x8, PT",
+      "@P0 BRA multiply",
+      // The same addresses, in a different order of operations.
+      "S2UR UR6, SR_CgaCtaId",
+      "UMOV UR8, 0x400",
+      "UIADD3 UR9, UR8, 0x5008, URZ",
+      "UIADD3 UR8, UR8, 0x5000, URZ",
+      "ULEA UR9, UR6, UR9, 0x18",
+      "ULEA UR11, UR6, UR8, 0x18",
+      "UMOV UR13, UR11",
+      "load:",
+      "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR9], R2",
+      "@!P0 BRA load",
+      "SYNCS.ARRIVE.TRANS64 RZ, [UR11], R3",
+      "UBLKCP.S.G [UR12], [UR14], UR16",
+      "ISETP.LE.U32.AND P0, PT, R4, UR17, PT",
+      "@!P0 BRA load",
+      "EXIT",
+      "multiply:",
+      "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4+0x5000], R2",
+      "@!P0 BRA multiply",
+      "HGMMA.64x32x16.F32.BF16 R24, gdesc[UR8], R24, gsb0",
+      "SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4+0x5008], RZ",
+      "ISETP.LE.U32.AND P0, PT, R4, UR17, PT",
+      "@!P0 BRA multiply",
+      "EXIT",
+  });
+  const Roles roles = find_roles(*program.values);
+  ASSERT_EQ(roles.verdict, RoleVerdict::kSeparate);
+  const Mbarriers found = find_mbarriers(*program.values, roles);
+  ASSERT_EQ(found.barriers.size(), 2U);
+  EXPECT_EQ(found.barriers[0].place, "0x1000000*SR_CgaCtaId + 0x5400");
+  EXPECT_EQ(uses(found, found.barriers[0]), "init expect copy wait");
+  EXPECT_EQ(uses(found, found.barriers[1]), "init wait arrive");
+  EXPECT_TRUE(found.barriers[0].paired);
+  EXPECT_TRUE(found.barriers[1].paired);
+  EXPECT_FALSE(found.barriers[0].ring);
+  const MbarrierAccess& copy = found.accesses[found.barriers[0].accesses[2]];
+  EXPECT_EQ(copy.operand, "UR13");
+  EXPECT_EQ(copy.role, roles.role_of[program.block("load")]);
+  const MbarrierAccess& wait = found.accesses[found.barriers[0].accesses[3]];
+  EXPECT_EQ(wait.operand, "UR4+0x5000");
+  EXPECT_EQ(wait.role, roles.role_of[program.block("multiply")]);
+}
+
+TEST(SassMbarriers, AnIndexThatChangesMakesARing) {
+  const SassProgram program = sass_program({
+      "S2UR UR5, SR_CgaCtaId",
+      "UMOV UR4, 0x400",
+      "ULEA UR4, UR5, UR4, 0x18",
+      "UMOV UR7, URZ",
+      "stage:",
+      "ULEA UR8, UR7, UR4, 0x3",
+      "R2UR UR9, R5",
+      "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR8+0x40], R2",
+      "UTCHMMA gdesc[UR26], gdesc[UR30], tmem[UR9], tmem[UR24], idesc[UR25], UPT",
+      "UTCBAR [UR8], URZ",
+      "SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR8+0x40], RZ",
+      "UIADD3 UR7, UPT, UPT, UR7, 0x1, URZ",
+      "ISETP.LE.U32.AND P0, PT, R4, UR17, PT",
+      "@!P0 BRA stage",
+      "EXIT",
+  });
+  const Mbarriers found = find(program);
+  ASSERT_EQ(found.barriers.size(), 2U);
+  EXPECT_EQ(found.barriers[0].place, "0x1000000*SR_CgaCtaId + 0x440");
+  EXPECT_TRUE(found.barriers[0].ring);
+  EXPECT_TRUE(found.barriers[0].paired);
+  EXPECT_EQ(uses(found, found.barriers[1]), "commit");
+  EXPECT_FALSE(found.barriers[1].paired);
+}
+
+// Before the loop and in it the same address is computed, each time into the same register.
+TEST(SassMbarriers, AnAddressComputedAgainInALoopStaysTheSame) {
+  const SassProgram program = sass_program({
+      "S2UR UR5, SR_CgaCtaId",
+      "UMOV UR4, 0x400",
+      "ULEA UR4, UR5, UR4, 0x18",
+      "IMAD.U32 R11, RZ, RZ, UR4",
+      "loop:",
+      "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R11+URZ+0x8000], R0",
+      "S2UR UR7, SR_CgaCtaId",
+      "UMOV UR6, 0x400",
+      "ULEA UR6, UR7, UR6, 0x18",
+      "IMAD.U32 R11, RZ, RZ, UR6",
+      "SYNCS.ARRIVE.TRANS64.A1T0 RZ, [R11+URZ+0x8000], RZ",
+      "ISETP.LE.U32.AND P0, PT, R4, UR17, PT",
+      "@!P0 BRA loop",
+      "EXIT",
+  });
+  const Mbarriers found = find(program);
+  ASSERT_EQ(found.barriers.size(), 1U);
+  EXPECT_FALSE(found.barriers[0].ring);
+  EXPECT_TRUE(found.barriers[0].paired);
+}
+
+TEST(SassMbarriers, AnAddressFromMemoryMatchesNothing) {
+  const SassProgram program = sass_program({
+      "LDG.E R5, desc[UR4][R2.64]",
+      "SYNCS.ARRIVE.TRANS64.A1T0 RZ, [R5+URZ+0x90], RZ",
+      "LDG.E R6, desc[UR4][R2.64+0x4]",
+      "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R6+URZ+0x90], R4",
+      "EXIT",
+  });
+  const Mbarriers found = find(program);
+  EXPECT_TRUE(found.barriers.empty());
+  ASSERT_EQ(found.accesses.size(), 2U);
+  EXPECT_EQ(found.accesses[0].barrier, kNoMbarrier);
+  EXPECT_EQ(found.accesses[0].operand, "R5+0x90");
+  EXPECT_EQ(found.accesses[0].role, kNoRole);
+}
+
+TEST(SassMbarriers, CopiesToGlobalMemoryHaveNone) {
+  const SassProgram program = sass_program({
+      "UBLKCP.G.S [UR4], [UR6], UR8",
+      "UTMASTG.2D [UR20], [UR28]",
+      "SYNCS.CCTL.IVALL",
+      "EXIT",
+  });
+  EXPECT_TRUE(find(program).accesses.empty());
+}
+
+TEST(SassMbarriers, BeforeHopperArrivalsAreAtomics) {
+  const SassProgram program = sass_program({
+      "LDGSTS.E.BYPASS.128 [R7+0x10], [R2.64]",
+      "ARRIVES.LDGSTSBAR.64 [URZ+0x8]",
+      "ATOMS.ARRIVE.64 R2, [URZ+0x8]",
+      "EXIT",
+  });
+  const Mbarriers found = find(program);
+  ASSERT_EQ(found.barriers.size(), 1U);
+  EXPECT_EQ(found.barriers[0].place, "8");
+  EXPECT_EQ(uses(found, found.barriers[0]), "arrive arrive");
+  EXPECT_FALSE(found.barriers[0].paired);
+}
+
+}  // namespace
+}  // namespace proofline

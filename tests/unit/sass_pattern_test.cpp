@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The language of --expect and --forbid: what it takes, what it means, and what its errors say.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "analysis/sass/pattern.h"
+
+namespace proofline {
+namespace {
+
+Pattern parsed(std::string_view text) {
+  auto pattern = parse_pattern(text);
+  EXPECT_TRUE(pattern) << (pattern ? "" : pattern.error().message);
+  return pattern ? std::move(*pattern) : Pattern{};
+}
+
+std::string error_of(std::string_view text) {
+  const auto pattern = parse_pattern(text);
+  if (pattern) return "no error";
+  EXPECT_EQ(pattern.error().kind, ErrorKind::kUsage);
+  return pattern.error().message;
+}
+
+TEST(SassPattern, AnInstructionAloneMustBeThereOnce) {
+  const Pattern pattern = parsed("HGMMA");
+  const auto& claim = std::get<ValueClaim>(pattern.claim);
+  EXPECT_EQ(claim.value.of.text, "HGMMA");
+  EXPECT_TRUE(claim.bound.holds(1));
+  EXPECT_FALSE(claim.bound.holds(0));
+  EXPECT_EQ(pattern.place.kind, PatternPlace::Kind::kFunction);
+  EXPECT_FALSE(pattern.after);
+}
+
+TEST(SassPattern, TakesCountsWidthsAndRatios) {
+  const auto count = std::get<ValueClaim>(parsed("HGMMA>=8 in loop").claim);
+  EXPECT_EQ(count.bound.text, ">= 8");
+  const auto more = std::get<ValueClaim>(parsed("HGMMA > 8").claim);
+  EXPECT_FALSE(more.bound.holds(8));
+  const auto width = std::get<WidthClaim>(parsed("STS width >= 16 in loop").claim);
+  EXPECT_EQ(width.of.text, "STS");
+  EXPECT_EQ(width.bound.number, 16);
+  const auto ratio = std::get<ValueClaim>(parsed("count(tensor)/count(all) >= 0.1").claim);
+  EXPECT_EQ(ratio.value.of.names[0].instructions, InstructionClass::kTensor);
+  EXPECT_EQ(ratio.divisor->of.names[0].kind, InstructionName::Kind::kAll);
+  EXPECT_EQ(ratio.bound.number, 0.1);
+  const auto passes = std::get<ValueClaim>(parsed("passes(shared-store) <= 1").claim);
+  EXPECT_EQ(passes.value.measure, ValueClaim::Term::Measure::kPasses);
+}
+
+TEST(SassPattern, TellsAnOrderFromAComparison) {
+  const auto order = std::get<OrderClaim>(parsed("LDTM > FADD > F2FP > STG.E.*256").claim);
+  ASSERT_EQ(order.steps.size(), 4U);
+  EXPECT_EQ(order.steps[3].text, "STG.E.*256");
+}
+
+TEST(SassPattern, TakesPlaces) {
+  using Kind = PatternPlace::Kind;
+  EXPECT_EQ(parsed("STS in function").place.kind, Kind::kFunction);
+  EXPECT_EQ(parsed("STS in loop").place.kind, Kind::kHotLoop);
+  EXPECT_EQ(parsed("STS in any loop").place.kind, Kind::kAnyLoop);
+  EXPECT_EQ(parsed("STS in every loop").place.kind, Kind::kEveryLoop);
+  EXPECT_EQ(parsed("STS in loop 0xa30").place.address, 0xa30U);
+  EXPECT_EQ(parsed("STS in loop 0a30").place.address, 0xa30U);
+  const Pattern after = parsed("FENCE|WARPSYNC|UTMASTG after LDTM in loop");
+  EXPECT_EQ(after.after->text, "LDTM");
+  EXPECT_EQ(std::get<ValueClaim>(after.claim).value.of.names.size(), 3U);
+}
+
+TEST(SassPattern, SmallLettersAreClassesOrPtx) {
+  const auto spill = std::get<ValueClaim>(parsed("spill").claim);
+  EXPECT_EQ(spill.value.of.names[0].kind, InstructionName::Kind::kSpill);
+  const Pattern ptx = parsed("wgmma.mma_async|QGMMA");
+  EXPECT_EQ(std::get<ValueClaim>(ptx.claim).value.of.text, "HGMMA|QGMMA|IGMMA|BGMMA|QGMMA");
+  ASSERT_EQ(ptx.remarks.size(), 1U);
+  EXPECT_EQ(ptx.remarks[0].find("wgmma.mma_async is HGMMA|QGMMA|IGMMA|BGMMA in SASS"), 0U);
+  EXPECT_TRUE(parsed("BAR.SYNC.DEFER_BLOCKING").remarks.empty());
+}
+
+// All the spellings of the two guides that greps of machine code find nothing for.
+TEST(SassPattern, UnderstandsWrongSpellings) {
+  for (const char* typed :
+       {"TCGEN05.LD", "FENCE.PROXY.ASYNC", "BAR.SYNC.WARP", "CP.ASYNC.BULK.WAIT",
+        "CP.ASYNC.BULK.TENSOR.2D", "CP.ASYNC.BULK.COMMIT", "CVT", "STG.E.V8", "wgmma_async",
+        "st.shared", "st.shared.v*", "ld.shared", "cvt", "tcgen05.mma", "mbarrier.try_wait"}) {
+    EXPECT_EQ(parsed(typed).remarks.size(), 1U) << typed;
+  }
+}
+
+TEST(SassPattern, ErrorsSayWhereAndWhat) {
+  EXPECT_EQ(error_of("HGMMA >= in loop"),
+            "pattern \"HGMMA >= in loop\", character 10: expected a number, found \"in\"");
+  EXPECT_EQ(error_of(""),
+            "pattern \"\", character 1: expected the name of an instruction or of a class, found "
+            "the end");
+  EXPECT_EQ(error_of("STS width in loop"),
+            "pattern \"STS width in loop\", character 11: expected one of >= <= > < =, found "
+            "\"in\"");
+  EXPECT_EQ(error_of("STS in the loop"),
+            "pattern \"STS in the loop\", character 8: expected \"function\", \"loop\", \"any "
+            "loop\" or \"every loop\", found \"the\"");
+  EXPECT_EQ(error_of("STS HGMMA"),
+            "pattern \"STS HGMMA\", character 5: expected \"after\", \"in\" or the end, found "
+            "\"HGMMA\"");
+  EXPECT_NE(error_of("count(STS >= 1").find("character 11: expected \"|\" or \")\""),
+            std::string::npos);
+  EXPECT_NE(error_of("A > 8 > B").find("character 1: no instruction known here is called \"A\""),
+            std::string::npos);
+  EXPECT_NE(error_of("STS >= 8 > LDS").find("character 10"), std::string::npos);
+  EXPECT_NE(error_of("STS | ").find("character 7: expected the name"), std::string::npos);
+  EXPECT_NE(error_of("STS > 1x").find("expected a number, found \"1x\""), std::string::npos);
+  EXPECT_NE(error_of("STS in loop 0xzz").find("character 13: expected an address"),
+            std::string::npos);
+  EXPECT_NE(error_of("STS; rm").find("found \";\""), std::string::npos);
+}
+
+// A name that nothing is called would make every --forbid pass.
+TEST(SassPattern, RefusesNamesThatNothingIsCalled) {
+  EXPECT_NE(error_of("HGMA").find("did you mean HGMMA"), std::string::npos);
+  EXPECT_NE(error_of("hgmma").find("SASS is written in capitals; did you mean HGMMA"),
+            std::string::npos);
+  EXPECT_NE(error_of("shared-stores").find("shared-store"), std::string::npos);
+  EXPECT_NE(error_of("tcgen05.ld > tcgen05.wait > FADD")
+                .find("character 14: tcgen05.wait is no instruction of its own in SASS"),
+            std::string::npos);
+  EXPECT_EQ(error_of("NEWOP*"), "no error");
+}
+
+TEST(SassPattern, RefusesWhatCannotBeMeasured) {
+  EXPECT_NE(error_of("passes(STS) <= 1").find("character 8: only passes(shared-store)"),
+            std::string::npos);
+  EXPECT_NE(error_of("passes(shared-store) <= 1 after LDTM").find("character 27: passes"),
+            std::string::npos);
+  EXPECT_NE(error_of(std::string(5000, 'S')).find("longer than"), std::string::npos);
+}
+
+TEST(SassPattern, NamesMatchWholePartsFromTheFront) {
+  EXPECT_TRUE(matches_opcode("STG.E", "STG.E.128"));
+  EXPECT_TRUE(matches_opcode("STG.E", "STG.E"));
+  EXPECT_FALSE(matches_opcode("STG.E", "STG.EF.128"));
+  EXPECT_FALSE(matches_opcode("STS", "STSM.16.MT88.4"));
+  EXPECT_TRUE(matches_opcode("STS*", "STSM.16.MT88.4"));
+  EXPECT_TRUE(matches_opcode("STG.E.*256", "STG.E.ENL2.256"));
+  EXPECT_TRUE(matches_opcode("STG.E.*256", "STG.E.256"));
+  EXPECT_FALSE(matches_opcode("LDG.*128", "LDG.E.LTC128B.U16"));
+  EXPECT_TRUE(matches_opcode("LDG.*128", "LDG.E.LTC128B.128"));
+  EXPECT_TRUE(matches_opcode("UTC?MMA", "UTCHMMA.2CTA"));
+  EXPECT_FALSE(matches_opcode("UTC?MMA", "UTCMMA"));
+  EXPECT_TRUE(matches_opcode("LDTM.X32", "LDTM.x32"));
+  EXPECT_TRUE(matches_opcode("*", "NOP"));
+  EXPECT_FALSE(matches_opcode("HGMMA", ""));
+  EXPECT_FALSE(matches_opcode("*a*a*a*a*a*a*a*b", std::string(2000, 'a')));
+}
+
+}  // namespace
+}  // namespace proofline
