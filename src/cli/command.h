@@ -20,11 +20,15 @@ namespace proofline {
 
 enum class ExitCode {
   kDone = 0,
+  kFailed = 1,  // a gate tripped
   kUsage = 2,
   kInput = 3,
   kPartial = 4,
+  kTool = 5,
+  kTimeLimit = 6,
   kStorage = 7,
   kBug = 8,
+  kInconclusive = 10,
 };
 
 struct Context {

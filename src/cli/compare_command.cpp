@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `proofline compare A B`: what changed between two profiles, and what explains it.
+// `proofline compare A B`: what changed between two profiles, and what explains it; or between the
+// machine code of two listings or binaries.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,12 +12,17 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/analysed_code.h"
 #include "cli/command.h"
 #include "cli/diagnosed_file.h"
 #include "cli/notes.h"
 #include "cli/patterns.h"
 #include "diagnosis/compare.h"
+#include "diagnosis/compare_code.h"
 #include "model/outdated_names.h"
+#include "readers/code_reader.h"
+#include "readers/reader.h"
+#include "views/code_comparison.h"
 #include "views/comparison_document.h"
 #include "views/comparison_json.h"
 
@@ -29,6 +36,7 @@ struct CompareFlags {
   std::vector<std::string> metrics;
   bool all = false;
   bool force = false;
+  bool code = false;
 };
 
 // The right name where the meaning is the same; the user is told either way.
@@ -89,8 +97,61 @@ Error refused(const ProfileComparison& comparison, const std::string& why) {
   return {ErrorKind::kInput, std::move(text)};
 }
 
-Result<ExitCode> run(const CompareFlags& flags, const OutputFlags& output,
-                     const InputLimits& limits, Context& context) {
+// Whether a file holds machine code and nothing that could be compared as a profile.
+Result<bool> holds_only_code(const std::string& path, const InputLimits& limits) {
+  if (path == "-") return false;  // it can be read only once
+  auto input = Input::open(path, limits);
+  if (!input) return tl::make_unexpected(input.error());
+  const auto prefix = input->peek(kSniffBytes);
+  if (!prefix) return tl::make_unexpected(prefix.error());
+  const auto profiles = readers();
+  return is_code(*prefix) &&
+         std::none_of(profiles.begin(), profiles.end(),
+                      [&](const Reader& reader) { return reader.sniff(*prefix); });
+}
+
+Result<CodeSide> read_side(const std::string& path, const CodeFlags& flags,
+                           const InputLimits& limits) {
+  CodeSide side;
+  std::vector<FunctionReport> functions;
+  auto report =
+      analyse_code(path, flags, false, limits,
+                   [&](FunctionReport&& one, AnalysedFunction&& function, const OpcodeNames&) {
+                     functions.push_back(std::move(one));
+                     side.functions.push_back(std::move(function));
+                   });
+  if (!report) return tl::make_unexpected(report.error());
+  side.report = std::move(*report);
+  side.report.functions = std::move(functions);
+  return side;
+}
+
+Result<ExitCode> run_on_code(const CompareFlags& flags, CodeFlags code, const OutputFlags& output,
+                             const InputLimits& limits, Context& context) {
+  if (code.function.empty()) code.function = flags.kernel;
+  const auto a = read_side(flags.a, code, limits);
+  if (!a) return tl::make_unexpected(a.error());
+  const auto b = read_side(flags.b, code, limits);
+  if (!b) return tl::make_unexpected(b.error());
+  const CodeComparison comparison = compare_code(*a, *b, flags.force);
+  if (comparison.pairs.empty()) {
+    return fail(ErrorKind::kInput,
+                fmt::format("no function of {} is in {}; --force compares where each has one",
+                            quote(flags.a), quote(flags.b)));
+  }
+  const bool csv = output.format == "csv";
+  present({[&] {
+             return csv ? compose_code_comparison_rows(*a, comparison)
+                        : compose_code_comparison(*a, *b, comparison, {flags.all});
+           },
+           [&](JsonWriter& json) { write_code_comparison_json(*a, *b, comparison, json); }},
+          output, context);
+  const ExitCode exit_a = exit_code_after(a->report.notes);
+  return exit_a != ExitCode::kDone ? exit_a : exit_code_after(b->report.notes);
+}
+
+Result<ExitCode> run_on_profiles(const CompareFlags& flags, const OutputFlags& output,
+                                 const InputLimits& limits, Context& context) {
   const auto options = compare_options(flags);
   if (!options) return tl::make_unexpected(options.error());
   const auto a = read_diagnosed(flags.a, flags.kernel, {}, limits);
@@ -119,11 +180,22 @@ Result<ExitCode> run(const CompareFlags& flags, const OutputFlags& output,
   return exit_code_after(comparison);
 }
 
+Result<ExitCode> run(const CompareFlags& flags, const CodeFlags& code, const OutputFlags& output,
+                     const InputLimits& limits, Context& context) {
+  const auto a = holds_only_code(flags.a, limits);
+  if (!a) return tl::make_unexpected(a.error());
+  const auto b = holds_only_code(flags.b, limits);
+  if (!b) return tl::make_unexpected(b.error());
+  if (flags.code || *a || *b) return run_on_code(flags, code, output, limits, context);
+  return run_on_profiles(flags, output, limits, context);
+}
+
 Run configure(CLI::App& app) {
   auto flags = std::make_shared<CompareFlags>();
-  app.add_option("A", flags->a, "The profile to compare with: a report, or what ncu printed")
+  app.add_option("A", flags->a,
+                 "What to compare with: a report, what ncu printed, a listing or a binary")
       ->required();
-  app.add_option("B", flags->b, "The profile that is compared")->required();
+  app.add_option("B", flags->b, "What is compared with it")->required();
   app.add_option("--kernel", flags->kernel, "Only kernels whose name matches this regex (RE2)")
       ->type_name("REGEX");
   app.add_option("--metrics", flags->metrics,
@@ -133,10 +205,12 @@ Run configure(CLI::App& app) {
       ->delimiter(',');
   app.add_flag("--all", flags->all, "Every kernel, and every fact and metric that changed");
   app.add_flag("--force", flags->force, "Compare although GPU, clocks or shapes differ");
+  app.add_flag("--code", flags->code, "Of two reports, compare the machine code in them");
+  auto code = add_code_flags(app);
   auto output = add_output_flags(app);
   auto limits = add_input_flags(app);
-  return [flags, output, limits](Context& context) -> Result<ExitCode> {
-    return run(*flags, *output, *limits, context);
+  return [flags, code, output, limits](Context& context) -> Result<ExitCode> {
+    return run(*flags, *code, *output, *limits, context);
   };
 }
 
@@ -144,13 +218,15 @@ Run configure(CLI::App& app) {
 
 Command compare_command() {
   return {
-      "compare", "What changed between two profiles, and what explains it",
+      "compare", "What changed between two profiles, or between the code of two binaries",
       "  proofline compare before.ncu-rep after.ncu-rep\n"
       "      kernels matched by name and shape, durations, what explains the difference\n"
       "  proofline compare before.ncu-rep after.ncu-rep --kernel gemm --metrics 'dram__bytes*'\n"
       "      one kernel, with some metrics whether they changed or not\n"
       "  proofline compare n128.ncu-rep n256.ncu-rep --force\n"
-      "      two configurations of one kernel, although their grids differ\n",
+      "      two configurations of one kernel, although their grids differ\n"
+      "  proofline compare before.cubin after.cubin --function gemm\n"
+      "      the machine code: same or not, what changed in loops, widths, registers, spills\n",
       configure};
 }
 

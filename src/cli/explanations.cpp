@@ -8,11 +8,13 @@
 #include <algorithm>
 
 #include "analysis/analysis.h"
+#include "arch/mnemonics.h"
 #include "base/nearest.h"
 #include "model/metric_catalogue.h"
 #include "model/metric_unit.h"
 #include "model/ncu_sections.h"
 #include "model/outdated_names.h"
+#include "model/ptx_names.h"
 #include "model/stall_reasons.h"
 #include "rules/rule.h"
 
@@ -215,6 +217,32 @@ void explain_outdated(std::string_view name, std::vector<NameExplanation>& found
   found.push_back(std::move(explanation));
 }
 
+void explain_ptx(std::string_view name, std::vector<NameExplanation>& found) {
+  const PtxName* entry = find_ptx_name(name);
+  if (entry == nullptr) return;
+  NameExplanation explanation{"PTX name", std::string(name), {}, {}};
+  add(explanation, "instead",
+      entry->sass.empty() ? "no machine instruction of its own" : entry->sass);
+  add(explanation, "why", entry->why);
+  found.push_back(std::move(explanation));
+}
+
+void explain_opcode(std::string_view name, std::vector<NameExplanation>& found) {
+  const std::string_view mnemonic = name.substr(0, name.find('.'));
+  for (const Mnemonics& generation : mnemonics()) {
+    for (const Mnemonic& one : generation.added) {
+      if (one.name != mnemonic) continue;
+      NameExplanation explanation{"opcode", std::string(name), {}, {}};
+      add(explanation, "class", to_string(instruction_class(name)));
+      add(explanation, "since", generation.generation);
+      if (const std::uint32_t bytes = access_width(name); bytes > 0) {
+        add(explanation, "bytes_per_thread", std::to_string(bytes));
+      }
+      found.push_back(std::move(explanation));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<NameExplanation> explain(std::string_view name) {
@@ -226,6 +254,8 @@ std::vector<NameExplanation> explain(std::string_view name) {
   explain_section(name, found);
   explain_set(name, found);
   explain_outdated(name, found);
+  if (found.empty()) explain_ptx(name, found);
+  explain_opcode(name, found);
   return found;
 }
 
@@ -245,6 +275,10 @@ std::vector<std::string> names_near(std::string_view name) {
   for (const OutdatedName& entry : outdated_names()) {
     if (entry.name.find('*') == entry.name.npos) known.push_back(entry.name);
   }
+  for (const PtxName& entry : ptx_names()) known.push_back(entry.ptx);
+  for (const Mnemonics& generation : mnemonics()) {
+    for (const Mnemonic& one : generation.added) known.push_back(one.name);
+  }
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
   Texts names;
@@ -255,14 +289,18 @@ std::vector<std::string> names_near(std::string_view name) {
 std::vector<NameKind> name_kinds() {
   std::size_t facts = 0;
   for (const Analysis& analysis : analyses()) facts += analysis.facts.size();
-  return {{"rule", rules().size(), "proofline list rules"},
-          {"fact", facts, "proofline list facts"},
-          {"metric", known_metric_names().size(), ""},
-          {"stall reason", stall_reasons().size(), "proofline list stall-reasons"},
-          {"section", ncu_sections().size(), "proofline list sections"},
-          {"set", ncu_sets().size(), "proofline list sets"},
-          {"outdated, wrong or misread name", outdated_names().size(),
-           "proofline list outdated-names"}};
+  std::size_t opcodes = 0;
+  for (const Mnemonics& generation : mnemonics()) opcodes += generation.added.size();
+  return {
+      {"rule", rules().size(), "proofline list rules"},
+      {"fact", facts, "proofline list facts"},
+      {"metric", known_metric_names().size(), ""},
+      {"stall reason", stall_reasons().size(), "proofline list stall-reasons"},
+      {"section", ncu_sections().size(), "proofline list sections"},
+      {"set", ncu_sets().size(), "proofline list sets"},
+      {"outdated, wrong or misread name", outdated_names().size(), "proofline list outdated-names"},
+      {"PTX name", ptx_names().size(), "proofline list ptx-names"},
+      {"opcode", opcodes, "proofline list opcodes"}};
 }
 
 }  // namespace proofline

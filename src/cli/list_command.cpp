@@ -5,10 +5,13 @@
 #include <iterator>
 
 #include "analysis/analysis.h"
+#include "arch/mnemonics.h"
 #include "cli/command.h"
 #include "model/ncu_sections.h"
 #include "model/outdated_names.h"
+#include "model/ptx_names.h"
 #include "model/stall_reasons.h"
+#include "readers/code_reader.h"
 #include "readers/reader.h"
 #include "rules/rule.h"
 #include "views/json_writer.h"
@@ -39,13 +42,29 @@ Entries facts() {
   return list;
 }
 
-struct Listing {
+Entries readers_of_both() {
+  Entries list = entries(readers(), &Reader::name, &Reader::summary);
+  for (const CodeReader& reader : code_readers()) list.push_back({reader.name, reader.summary});
+  return list;
+}
+
+Entries opcodes() {
+  Entries list;
+  for (const Mnemonics& generation : mnemonics()) {
+    for (const Mnemonic& one : generation.added) list.push_back({one.name, to_string(one.kind)});
+  }
+  std::sort(list.begin(), list.end(),
+            [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  return list;
+}
+
+struct Catalogue {
   std::string_view what;
   Entries (*entries)();
 };
 
-constexpr Listing kListings[] = {
-    {"readers", [] { return entries(readers(), &Reader::name, &Reader::summary); }},
+constexpr Catalogue kCatalogues[] = {
+    {"readers", readers_of_both},
     {"views", [] { return entries(views(), &View::name, &View::summary); }},
     {"commands", [] { return entries(commands(), &Command::name, &Command::summary); }},
     {"rules", [] { return entries(rules(), &Rule::id, &Rule::what); }},
@@ -56,6 +75,8 @@ constexpr Listing kListings[] = {
     {"sets", [] { return entries(ncu_sets(), &NcuSet::id, &NcuSet::what); }},
     {"outdated-names",
      [] { return entries(outdated_names(), &OutdatedName::name, &OutdatedName::right); }},
+    {"ptx-names", [] { return entries(ptx_names(), &PtxName::ptx, &PtxName::sass); }},
+    {"opcodes", opcodes},
 };
 
 Document as_document(const Entries& list) {
@@ -87,8 +108,8 @@ Run configure(CLI::App& app) {
   auto what = std::make_shared<std::string>();
   std::vector<std::string> names;
   std::string choices;
-  for (const Listing& listing : kListings) {
-    names.emplace_back(listing.what);
+  for (const Catalogue& catalogue : kCatalogues) {
+    names.emplace_back(catalogue.what);
     choices += (choices.empty() ? "" : "|") + names.back();
   }
   app.add_option("WHAT", *what, "One of " + choices)
@@ -97,9 +118,9 @@ Run configure(CLI::App& app) {
       ->type_name(choices);
   auto flags = add_output_flags(app);
   return [what, flags](Context& context) -> Result<ExitCode> {
-    const auto* listing = std::find_if(std::begin(kListings), std::end(kListings),
-                                       [&](const Listing& one) { return one.what == *what; });
-    const Entries list = listing->entries();
+    const auto* catalogue = std::find_if(std::begin(kCatalogues), std::end(kCatalogues),
+                                         [&](const Catalogue& one) { return one.what == *what; });
+    const Entries list = catalogue->entries();
     present({[&] { return as_document(list); },
              [&](JsonWriter& json) { write_json(*what, list, json); }},
             *flags, context);

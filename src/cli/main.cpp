@@ -31,6 +31,8 @@ ExitCode exit_code_of(ErrorKind kind) {
     case ErrorKind::kUsage: return ExitCode::kUsage;
     case ErrorKind::kInput: return ExitCode::kInput;
     case ErrorKind::kStorage: return ExitCode::kStorage;
+    case ErrorKind::kTool: return ExitCode::kTool;
+    case ErrorKind::kTimeLimit: return ExitCode::kTimeLimit;
   }
   return ExitCode::kBug;
 }

@@ -250,8 +250,8 @@ constexpr OutdatedName kNames[] = {
 
     // --- PTX taken for SASS
     {"instruction", "TCGEN05.LD*", "LDTM", kUnknown, kSame, "That is PTX; this is the SASS."},
-    {"instruction", "TCGEN05.WAIT*", "DEPBAR.LE", kUnknown, kSame,
-     "That is PTX; in SASS it is a wait on a scoreboard."},
+    {"instruction", "TCGEN05.WAIT*", "nothing of its own", kUnknown, kDiffers,
+     "That is PTX; in SASS the instruction that reads the result waits for a scoreboard."},
     {"instruction", "TCGEN05.MMA*", "UTCHMMA, UTCQMMA", kUnknown, kDiffers,
      "That is PTX; the SASS has a mnemonic for each type of number."},
     {"instruction", "TCGEN05.COMMIT*", "UTCBAR", kUnknown, kSame, "That is PTX; this is the SASS."},

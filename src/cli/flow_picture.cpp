@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/flow_picture.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/output.h"
+#include "base/text.h"
+#include "tools/find_tool.h"
+#include "tools/private_file.h"
+#include "tools/process.h"
+#include "tools/unique_fd.h"
+#include "views/flow_dot.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::chrono::seconds kLayoutTime{60};
+constexpr std::size_t kMostSvgBytes = 256U << 20U;
+
+Result<std::string> as_svg(const std::string& dot) {
+  auto tool = find_tool("dot");
+  if (!tool) {
+    return fail(ErrorKind::kTool, tool.error().message +
+                                      "; install graphviz, or give a file name that does not end "
+                                      "in .svg to get Graphviz text");
+  }
+  PrivateFile file;
+  if (auto written = file.write(dot); !written) return tl::make_unexpected(written.error());
+  auto end = run_process({{*tool, "-Tsvg", file.path()}, {"LANG=C"}, kLayoutTime, kMostSvgBytes});
+  if (!end) return tl::make_unexpected(end.error());
+  if (end->signal != 0 || end->exit_code != 0 || end->output.empty()) {
+    return fail(ErrorKind::kTool,
+                fmt::format("{} could not draw it: {}", quote(*tool), quote(trim(end->errors))));
+  }
+  return std::move(end->output);
+}
+
+tl::unexpected<Error> cannot_write(const std::string& path, int error) {
+  return fail(ErrorKind::kStorage, fmt::format("cannot write {}: {}", quote(path),
+                                               std::generic_category().message(error)));
+}
+
+// Complete or not at all: under another name until it is whole.
+Result<void> write_file(const std::string& path, std::string_view text) {
+  const std::string part = path + ".part";
+  {
+    const UniqueFd file(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (!file.is_open()) return cannot_write(part, errno);
+    Output out(file.get());
+    out.write(text);
+    out.flush();
+    const int error = out.error() != 0 ? out.error() : ::fsync(file.get()) == 0 ? 0 : errno;
+    if (error != 0) {
+      ::unlink(part.c_str());
+      return cannot_write(path, error);
+    }
+  }
+  if (std::rename(part.c_str(), path.c_str()) != 0) return cannot_write(path, errno);
+  return {};
+}
+
+FlowPicture picture_of(const FunctionReport& report, const AnalysedFunction& function,
+                       const OpcodeNames& opcodes) {
+  FlowPicture picture{function.code, function.flow, opcodes, report.shown, {}, {}, {}};
+  for (const Role& role : report.roles.roles) {
+    picture.roles.push_back(fmt::format("{} ({})", role.condition, to_string(role.kind)));
+  }
+  if (!picture.roles.empty()) picture.role_of = report.roles.role_of;
+  if (report.hot) picture.samples = report.hot->blocks;
+  return picture;
+}
+
+}  // namespace
+
+Result<void> draw_flow(const CodeReport& report, const std::vector<AnalysedFunction>& functions,
+                       const std::string& path) {
+  if (functions.size() != 1) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min<std::size_t>(8, functions.size()); ++i) {
+      names += "\n  " + quote(report.functions[i].shown);
+    }
+    return fail(ErrorKind::kUsage,
+                fmt::format("--cfg draws one function, and there are {}; --function chooses:{}",
+                            functions.size(), names));
+  }
+  auto text = flow_dot(picture_of(report.functions[0], functions[0], report.opcodes));
+  if (text && path.ends_with(".svg")) text = as_svg(*text);
+  if (!text) return tl::make_unexpected(text.error());
+  return write_file(path, *text);
+}
+
+}  // namespace proofline
