@@ -145,11 +145,11 @@ void SourceRemarks::join_frames(CodeFunction& function) {
   if (caller_) frames_.push_back(*caller_);
   caller_.reset();
   line_ = Instruction::kNone;
-  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+  for (std::size_t i = frames_.size(); i-- > 0;) {
+    const auto& frame = frames_[i];
     const auto next = static_cast<std::uint32_t>(function.lines.size());
-    const auto [found, is_new] =
-        line_ids_.emplace(std::array{frame->file, frame->line, line_}, next);
-    if (is_new) function.lines.push_back({frame->file, frame->line, line_});
+    const auto [found, is_new] = line_ids_.emplace(std::array{frame.file, frame.line, line_}, next);
+    if (is_new) function.lines.push_back({frame.file, frame.line, line_});
     line_ = found->second;
   }
   frames_.clear();

@@ -4,97 +4,51 @@
 
     sass_agreement.py PROOFLINE CUBIN...
 
-For every function of the cubins: instructions and opcodes against `nvdisasm -json`, blocks, edges
-and loops against `nvdisasm -bbcfg` (loops found here, by another method than proofline's). Prints
-how many functions agree in each, and every difference of the first few that do not.
+Decodes each cubin natively and compares opcodes, blocks, edges, loops and live registers with what
+nvdisasm prints of it (tests/support/nvdisasm_truth.py). Prints how many functions agree in each, and
+the differences of the first few that do not. Needs nvdisasm.
 """
 import collections
 import concurrent.futures
 import json
 import os
-import re
+import pathlib
 import subprocess
 import sys
 
-NODE = re.compile(r'^"([^"]+)"$')
-EDGE = re.compile(r'^"([^"]+)":exit\d+:(\w) -> "([^"]+)":entry:n')
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import nvdisasm_truth as truth  # noqa: E402
 
 
 def output(*command):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                          errors="replace").stdout
+                          errors="replace", check=False).stdout
 
 
-def instructions_of(label):
-    """How many instructions a node of nvdisasm's graph has."""
-    lines = label.replace("|<exit0>", "\\l").split("\\l")
-    return sum(1 for line in lines if re.match(r"^(<[a-z0-9]+>)?(\\ )+[@A-Z]", line) or
-               re.match(r"^(\{?<entry>|<exit\d+>)\\ ", line))
-
-
-def graphs_of(cubin):
-    """{function: ([size of each block], {(from, to)})} by nvdisasm -bbcfg."""
-    graphs, name, nodes, node = {}, None, {}, None
-    for line in output("nvdisasm", "-bbcfg", cubin).splitlines():
-        start = re.match(r'^subgraph "cluster_(.*)" \{', line)
-        if start:
-            name, nodes = start[1], {}
-            graphs[name] = ([], set())
-        elif NODE.match(line):
-            node = NODE.match(line)[1]
-        elif line.startswith("[label=") and node is not None:
-            nodes[node] = len(graphs[name][0])
-            graphs[name][0].append(instructions_of(line))
-            node = None
-        elif EDGE.match(line):
-            graphs[name][1].add((EDGE.match(line)[1], EDGE.match(line)[3]))
-    return graphs
-
-
-def json_of(cubin):
-    """{function: [opcode, ...]} by nvdisasm -json."""
-    text = output("nvdisasm", "-json", cubin)
+def compare(proofline, cubin):
     try:
-        return {f["function-name"]: [i["opcode"] for i in f["sass-instructions"]]
-                for f in json.loads(text)[1]}
-    except (ValueError, LookupError, TypeError):
-        return {}
-
-
-def check(proofline, cubin):
-    ours = json.loads(output(proofline, "sass", "--format", "json", "--all-opcodes", cubin))
-    theirs = json_of(cubin)
-    rows = []
-    for function in ours["functions"]:
-        opcodes = theirs.get(function["name"])
-        if opcodes is None:
-            rows.append((function["name"], "missing", "not in nvdisasm's JSON"))
-            continue
-        differences = []
-        counted = collections.Counter(opcodes)
-        mine = {row["opcode"]: row["count"] for row in function["all_opcodes"]}
-        if len(opcodes) != function["instructions_with_padding"]:
-            differences.append(f"{len(opcodes)} instructions against "
-                               f"{function['instructions_with_padding']}")
-        for opcode in sorted(set(counted) | set(mine)):
-            if counted.get(opcode, 0) != mine.get(opcode, 0):
-                differences.append(f"{opcode}: {counted.get(opcode, 0)} against {mine.get(opcode, 0)}")
-        rows.append((function["name"], "differs" if differences else "same", differences))
-    return rows
+        ours = json.loads(output(proofline, "sass", "--format", "json", "--listing",
+                                 "--disassembler", "native", cubin))
+        return list(truth.compare(ours, truth.opcodes(output("nvdisasm", "-json", cubin)),
+                                  truth.graphs(output("nvdisasm", "-bbcfg", "-poff", cubin)),
+                                  truth.live_registers(output("nvdisasm", "-c", "-lrm", "count",
+                                                              cubin))))
+    except ValueError as error:
+        return [("all", "unreadable", [str(error)])]
 
 
 def main():
     proofline, cubins = sys.argv[1], sys.argv[2:]
-    results = collections.Counter()
-    shown = 0
+    results, shown = collections.Counter(), collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for cubin, rows in zip(cubins, pool.map(lambda c: check(proofline, c), cubins)):
-            for name, result, differences in rows:
-                results[result] += 1
-                if result != "same" and shown < 20:
-                    shown += 1
-                    print(f"{os.path.basename(cubin)} {name}: {differences}")
-    print(dict(results))
+        for cubin, rows in zip(cubins, pool.map(lambda c: compare(proofline, c), cubins)):
+            for function, what, differences in rows:
+                results[what, not differences] += 1
+                if differences and shown[what] < 12:
+                    shown[what] += 1
+                    print(f"{os.path.basename(cubin)} {function[:60]} {what}: {differences[:4]}")
+    for what in sorted({what for what, _ in results}):
+        print(f"{what}: {results[what, True]} functions agree, {results[what, False]} do not")
 
 
 if __name__ == "__main__":
