@@ -440,7 +440,7 @@ void SassDecoder::decode(const Encoding& encoding, std::uint64_t address,
     if (slot.kind == 'D') {
       const std::uint64_t value = bits_of(encoding, slot.place, slot.width);
       if (bracket < out.operands.size()) {
-        out.operands[bracket].value = sign_extended(value, slot.width) * slot.scale;
+        out.operands[bracket].value += sign_extended(value, slot.width) * slot.scale;
       }
       continue;
     }

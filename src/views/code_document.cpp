@@ -41,9 +41,10 @@ std::string bytes_text(std::uint64_t bytes) {
 // "16 B x 8, 4 B x 2"
 std::string widths_text(const CodeStats& stats, InstructionClass kind) {
   std::string text;
-  for (auto row = stats.widths.rbegin(); row != stats.widths.rend(); ++row) {
-    if (row->kind != kind) continue;
-    text += fmt::format("{}{} B x {}", text.empty() ? "" : ", ", row->width, row->count);
+  for (std::size_t i = stats.widths.size(); i-- > 0;) {
+    const CodeStats::WidthCount& row = stats.widths[i];
+    if (row.kind != kind) continue;
+    text += fmt::format("{}{} B x {}", text.empty() ? "" : ", ", row.width, row.count);
   }
   return text;
 }
