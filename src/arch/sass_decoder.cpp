@@ -394,22 +394,22 @@ std::optional<SassDecoder> SassDecoder::for_arch(std::string_view arch) {
     case 87:
     case 88:
     case 89: {
-      static const Tables tables(kSm80);
-      return SassDecoder(tables);
+      static const Tables kTables(kSm80);
+      return SassDecoder(kTables);
     }
     case 90: {
-      static const Tables tables(kSm90);
-      return SassDecoder(tables);
+      static const Tables kTables(kSm90);
+      return SassDecoder(kTables);
     }
     case 100:
     case 103: {
-      static const Tables tables(kSm100);
-      return SassDecoder(tables);
+      static const Tables kTables(kSm100);
+      return SassDecoder(kTables);
     }
     case 120:
     case 121: {
-      static const Tables tables(kSm120);
-      return SassDecoder(tables);
+      static const Tables kTables(kSm120);
+      return SassDecoder(kTables);
     }
     default: return std::nullopt;
   }

@@ -48,7 +48,9 @@ def graphs(text):
         # Without a call's edge to what it calls: it comes back.
         pairs = {(first_of[a], first_of[b]) for a, port, b in edges
                  if a in first_of and b in first_of
-                 and not (last_of[a].startswith("CALL") and port == "e")}
+                 and not (last_of[a].startswith("CALL") and port == "e")
+                 # Nobody comes back from a trap; nvdisasm goes on behind it.
+                 and not last_of[a].startswith("BPT.TRAP")}
         for node, first in first_of.items():
             # nvdisasm gives an indirect branch a block of its own.
             before = [a for a, b in pairs if b == first]
@@ -149,6 +151,9 @@ def compare(ours, opcode_truth, graph_truth, live_truth):
         for other in inner:
             blocks.update(graph_truth.get(other, ({}, set()))[0])
             edges |= graph_truth.get(other, ({}, set()))[1]
+        seen = reachable(edges, inner.values())
+        blocks = {a: count for a, count in blocks.items() if a in seen}
+        edges = {(a, b) for a, b in edges if a in seen}
         differences = [f"block {a:#x} of {blocks.get(a)}, here {my_blocks.get(a)}"
                        for a in sorted(set(blocks) | set(my_blocks))
                        if blocks.get(a) != my_blocks.get(a)]

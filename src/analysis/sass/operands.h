@@ -23,7 +23,7 @@ struct OperandPlan {
   std::uint8_t trailing_predicates = 0;
   std::uint8_t written_count = 1;          // consecutive registers of each written one
   std::uint8_t read_count[3] = {1, 1, 1};  // of each one that is read, outside brackets
-  bool wide_address = false;  // 64 bits, whatever the text says
+  bool wide_address = false;               // 64 bits, whatever the text says
   bool accumulates = false;  // the last register that it reads is as wide as the written one
 };
 
