@@ -40,8 +40,8 @@ def compare(proofline, cubin):
 def main():
     proofline, cubins = sys.argv[1], sys.argv[2:]
     results, shown = collections.Counter(), collections.Counter()
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for cubin, rows in zip(cubins, pool.map(lambda c: compare(proofline, c), cubins)):
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+        for cubin, rows in zip(cubins, pool.map(compare, [proofline] * len(cubins), cubins)):
             for function, what, differences in rows:
                 results[what, not differences] += 1
                 if differences and shown[what] < 12:

@@ -45,10 +45,11 @@ def graphs(text):
             edges.append(EDGE.match(line).groups())
     graphs_found = {}
     for name, (blocks, edges, first_of, last_of) in found.items():
-        # Without a call's edge to what it calls: it comes back.
+        # Without a call's edge to the function that it calls: it comes back.
         pairs = {(first_of[a], first_of[b]) for a, port, b in edges
                  if a in first_of and b in first_of
-                 and not (last_of[a].startswith("CALL") and port == "e")
+                 and not (last_of[a].startswith("CALL") and port == "e" and
+                          (b == name or b.startswith("$")))
                  # Nobody comes back from a trap; nvdisasm goes on behind it.
                  and not last_of[a].startswith("BPT.TRAP")}
         for node, first in first_of.items():
@@ -64,13 +65,15 @@ def graphs(text):
 
 def reachable(edges, roots):
     """Blocks that can be reached: nvdisasm leaves the others out."""
+    after = {}
+    for a, b in edges:
+        after.setdefault(a, []).append(b)
     seen, todo = set(roots), list(roots)
     while todo:
-        block = todo.pop()
-        for a, b in edges:
-            if a == block and b not in seen:
-                seen.add(b)
-                todo.append(b)
+        for following in after.get(todo.pop(), []):
+            if following not in seen:
+                seen.add(following)
+                todo.append(following)
     return seen
 
 
@@ -101,7 +104,10 @@ def loop_headers(blocks, edges, roots):
             if following not in seen:
                 seen.add(following)
                 todo.append(following)
-    before = {block: [a for a, b in edges if b == block and a in seen] for block in seen}
+    before = {block: [] for block in seen}
+    for a, b in edges:
+        if a in seen:
+            before[b].append(a)
     dominators = {block: {block} if block in roots else set(seen) for block in seen}
     changed = True
     while changed:

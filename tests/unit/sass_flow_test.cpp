@@ -105,6 +105,13 @@ TEST(SassFlow, FindsLoopsOfFunctionsThatAreCalled) {
   EXPECT_EQ(flow.blocks[flow.loops[0].header].first, 3U);
 }
 
+TEST(SassFlow, FollowsACallThatLeavesALoop) {
+  const Flow flow = Code({{"FADD"}, {"CALL.REL.NOINC", 3, true}, {"BRA", 0}, {"EXIT"}}).flow();
+  ASSERT_EQ(flow.loops.size(), 1U);
+  EXPECT_EQ(flow.irreducible, 0U);
+  EXPECT_TRUE(flow.blocks[flow.block_of[3]].reachable);
+}
+
 TEST(SassFlow, TellsALoopWithTwoEntriesFromANaturalOne) {
   const Flow flow = Code({{"BRA", 3, true},  // into the middle
                           {"NOP"},

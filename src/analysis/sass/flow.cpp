@@ -91,6 +91,17 @@ class FlowBuilder {
     }
   }
 
+  // Compilers also leave a loop by a guarded call to a place of the same function. A listing need
+  // not tell where functions begin, so a call without a guard is taken for a real one.
+  bool calls_function(const Instruction& call) const {
+    if (call.guard.always() || call.target == function_.instructions.front().address) return true;
+    const auto& inner = function_.inner;
+    const auto found =
+        std::lower_bound(inner.begin(), inner.end(), call.target,
+                         [](const auto& one, auto address) { return one.address < address; });
+    return found != inner.end() && found->address == call.target;
+  }
+
   void add_edge(std::uint32_t from, std::uint64_t address, EdgeKind edge) {
     if (const auto at = function_.at(address)) {
       flow_.edges.push_back({from, flow_.block_of[*at], edge});
@@ -106,6 +117,9 @@ class FlowBuilder {
       const FlowKind flow = kind(last);
       bool goes_on = !last.guard.always();
       if (flow == FlowKind::kNone || flow == FlowKind::kCall) goes_on = true;
+      const bool jumps =
+          flow == FlowKind::kCall && last.target != Instruction::kNone && !calls_function(last);
+      if (jumps) add_edge(block, last.target, EdgeKind::kTaken);
       if (flow == FlowKind::kBranch) {
         goes_on = !always_taken(function_, last, opcodes_[last.opcode]);
         const bool taken = last.target != Instruction::kNone && !last.guard.never();
@@ -143,7 +157,8 @@ class FlowBuilder {
     };
     for (const auto& inner : function_.inner) add(inner.address);
     for (const Instruction& one : function_.instructions) {
-      if (one.target != Instruction::kNone && kind(one) == FlowKind::kCall) add(one.target);
+      const bool call = one.target != Instruction::kNone && kind(one) == FlowKind::kCall;
+      if (call && calls_function(one)) add(one.target);
     }
     if (flow_.indirect_unknown > 0) add_unreached();
     std::sort(flow_.roots.begin(), flow_.roots.end());

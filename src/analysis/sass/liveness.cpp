@@ -153,11 +153,14 @@ class LivenessSolver {
     }
   }
 
-  // The block that a call goes to, where that is in the section; it is one of the roots.
+  // The block that a call goes to, where a function of the section begins there: one of the roots.
   std::optional<std::uint32_t> callee(const Instruction& call) const {
     if (call.target == Instruction::kNone || kind_of(call) != FlowKind::kCall) return std::nullopt;
     const auto at = function_.at(call.target);
-    return at ? std::optional(flow_.block_of[*at]) : std::nullopt;
+    if (!at) return std::nullopt;
+    const std::uint32_t block = flow_.block_of[*at];
+    const bool root = std::binary_search(flow_.roots.begin(), flow_.roots.end(), block);
+    return root ? std::optional(block) : std::nullopt;
   }
 
   // By the node that they lead to.

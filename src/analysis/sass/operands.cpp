@@ -340,8 +340,15 @@ DecodeLoss CodeCompleter::decode(CodeFunction& function) {
     instruction.operand_count = static_cast<std::uint8_t>(count);
     function.operands.insert(function.operands.end(), decoded.operands.begin(),
                              decoded.operands.begin() + static_cast<std::ptrdiff_t>(count));
-    if (decoded.target && *decoded.target < Instruction::kNone) {
-      instruction.target = static_cast<std::uint32_t>(*decoded.target);
+    std::optional<std::uint64_t> target = decoded.target;
+    for (const Operand& operand : decoded.operands) {
+      // Where threads that came together go on.
+      const bool meets = operand.kind == OperandKind::kTarget && operand.value >= 0 &&
+                         decoded.opcode.starts_with("WARPSYNC");
+      if (meets) target = static_cast<std::uint64_t>(operand.value);
+    }
+    if (target && *target < Instruction::kNone) {
+      instruction.target = static_cast<std::uint32_t>(*target);
     }
   }
   return loss;
