@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,7 @@ constexpr std::size_t kMostRows = 40;
 constexpr std::size_t kMostLoops = 12;
 constexpr std::size_t kMostOpcodes = 4;
 constexpr std::size_t kMostHotRows = 12;
+constexpr std::size_t kMostMbarriers = 8;
 
 Cell number(std::uint64_t value) { return {group_digits(value), true}; }
 Cell number(const std::optional<std::uint32_t>& value) {
@@ -256,6 +258,25 @@ class Screen {
             "{} instructions on {}, {} with both arrival and wait; mbarriers order warps but "
             "are no edges",
             mbarriers.accesses.size(), plural(mbarriers.barriers.size(), "barrier"), paired));
+    for (std::size_t i = 0; i < std::min(kMostMbarriers, mbarriers.barriers.size()); ++i) {
+      add_mbarrier(mbarriers.barriers[i]);
+    }
+  }
+
+  // "0x5408: init 0x0150; arrive 0x0740; wait 0x05f0, 0x0d30"
+  void add_mbarrier(const Mbarrier& barrier) {
+    std::map<MbarrierUse, std::vector<std::string>> by_use;
+    for (const std::uint32_t i : barrier.accesses) {
+      by_use[function_.mbarriers.accesses[i].use].push_back(
+          fmt::format("{:#06x}", function_.mbarrier_addresses[i]));
+    }
+    std::string text = barrier.place + (barrier.ring ? " (ring)" : "") + ":";
+    std::string_view separator = " ";
+    for (const auto& [use, addresses] : by_use) {
+      text += fmt::format("{}{} {}", separator, to_string(use), fmt::join(addresses, ", "));
+      separator = "; ";
+    }
+    row("  mbarrier", text);
   }
 
   void add_hot() {

@@ -123,8 +123,8 @@ class Writer {
     const FlowBlock& one = picture_.flow.blocks[block];
     const auto& instructions = picture_.function.instructions;
     Label label;
-    std::string head =
-        fmt::format("{:#06x}  {} instructions", instructions[one.first].address, one.count);
+    std::string head = fmt::format("{:#06x}  {} instruction{}", instructions[one.first].address,
+                                   one.count, one.count == 1 ? "" : "s");
     if (!picture_.samples.empty() && picture_.samples[block] > 0) {
       head += fmt::format(", {:.1f} % of samples", 100 * picture_.samples[block]);
     }

@@ -63,6 +63,17 @@ class Sass(TestCase):
             done = run("sass", str(path), "--forbid", "HGMMA")
             self.assertEqual(done.returncode, 10, "what was cut off could have it")
 
+    def test_picture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "flow.svg"
+            done = run("sass", str(SASS / "roles.sm_90a.cubin.gz"), "--function", "roles_mbarrier",
+                       "--cfg", str(path))
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            picture = path.read_text()
+            for word in ("<svg", "warp == 8 (load)", "loop at 0x05c0", "HGMMA"):
+                self.assertIn(word, picture)
+            self.assertEqual([path], list(pathlib.Path(folder).iterdir()), "nothing is left behind")
+
     def test_what_is_no_code(self):
         for path in (ROOT / "README.md", REPORTS / "h200-detailed.raw-base.csv.gz"):
             done = run("sass", str(path))
