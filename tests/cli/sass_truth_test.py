@@ -56,6 +56,21 @@ class Truth(TestCase):
         # Not live registers: the decoder's tables do not place every operand of every opcode.
         self.check("cubin")
 
+    def test_encodings_say_what_text_says(self):
+        def answers(path):
+            done = run("sass", "--format", "json", str(path))
+            self.assertIn(done.returncode, (DONE, PARTIAL), done.stderr)
+            for function in json.loads(done.stdout)["functions"]:
+                # The tables do not place how many threads a named barrier is for.
+                del function["roles"]["barriers"]
+                rounds = [(loop["address"], loop["rounds"], loop["rounds_by"])
+                          for loop in function["loops"]]
+                yield function["name"], [function[key] for key in (
+                    "staging", "local_memory", "roles", "mbarriers", "widths")] + [rounds]
+        for cubin in CUBINS:
+            self.assertEqual(dict(answers(FIXTURES / f"{cubin}.cubin.gz")),
+                             dict(answers(FIXTURES / f"{cubin}.hex.txt.gz")), cubin)
+
 
 if __name__ == "__main__":
     unittest.main()

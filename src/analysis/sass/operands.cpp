@@ -311,6 +311,28 @@ const OperandPlan& CodeCompleter::plan(OpcodeId opcode) {
   return plan;
 }
 
+namespace {
+
+// Compilers give a warpgroup's sum the same registers in all samples there are, so the tables
+// cannot tell its places from others; they are those of every encoding's result and third operand.
+void add_group_sum(const Encoding& encoding, DecodedInstruction& instruction) {
+  constexpr unsigned kResultBit = 16;
+  if (!mnemonic_of(instruction.opcode).ends_with("GMMA")) return;
+  auto& operands = instruction.operands;
+  const bool known = std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
+    return operand.kind == OperandKind::kRegister;
+  });
+  if (known) return;
+  Operand sum;
+  sum.kind = OperandKind::kRegister;
+  sum.index = static_cast<std::uint8_t>(encoding.low >> kResultBit);
+  operands.insert(operands.begin(), sum);
+  sum.index = static_cast<std::uint8_t>(encoding.high);
+  operands.push_back(sum);
+}
+
+}  // namespace
+
 DecodeLoss CodeCompleter::decode(CodeFunction& function) {
   DecodeLoss loss;
   const auto decoder = SassDecoder::for_arch(function.arch);
@@ -324,6 +346,7 @@ DecodeLoss CodeCompleter::decode(CodeFunction& function) {
   for (std::size_t i = 0; i < function.instructions.size(); ++i) {
     Instruction& instruction = function.instructions[i];
     decoder->decode(function.encodings[i], instruction.address, decoded);
+    add_group_sum(function.encodings[i], decoded);
     instruction.guard = decoded.guard;
     if (decoded.opcode.empty()) {
       ++loss.unknown_opcodes;
