@@ -5,6 +5,8 @@
 // the mnemonics that it brought; the list is made from the folder.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -46,6 +48,7 @@ enum class InstructionClass : std::uint8_t {
 
 inline constexpr std::size_t kInstructionClasses =
     static_cast<std::size_t>(InstructionClass::kUnknown) + 1;
+using ClassCounts = std::array<std::uint32_t, kInstructionClasses>;
 
 // "tensor", "shared-store", ...
 std::string_view to_string(InstructionClass kind);

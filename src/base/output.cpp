@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 64U << 10U;
 
-// Writes all of the text; 0 or the errno that prevented it.
+}  // namespace
+
 int write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
@@ -33,7 +34,10 @@ int write_all(int fd, std::string_view text) {
   return 0;
 }
 
-}  // namespace
+int write_stored(int fd, std::string_view text) {
+  const int error = write_all(fd, text);
+  return error != 0 || ::fsync(fd) == 0 ? error : errno;
+}
 
 Output::Output(int fd) : fd_(fd) { buffer_.reserve(kBufferBytes); }
 

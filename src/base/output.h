@@ -33,4 +33,9 @@ class Output {
   int error_ = 0;
 };
 
+// Writes all of the text; 0 or the errno that prevented it.
+int write_all(int fd, std::string_view text);
+// And waits until it is on the disk.
+int write_stored(int fd, std::string_view text);
+
 }  // namespace proofline

@@ -113,7 +113,6 @@ class CodeFile {
     AnalysedFunction analysed;
     FunctionReport report =
         analyst_.analyse(std::move(function), profile_ ? &*profile_ : nullptr, analysed);
-    decoded_ += report.decoding.decoded;
     unknown_opcodes_ += report.decoding.unknown_opcodes;
     unknown_modifiers_ += report.decoding.unknown_modifiers;
     if (report.decoding.no_tables) without_tables_.insert(report.arch);
@@ -232,7 +231,6 @@ class CodeFile {
   std::uint64_t taken_ = 0;
   std::uint64_t left_out_ = 0;
   std::vector<std::string> known_;  // some of those left out
-  std::uint64_t decoded_ = 0;
   std::uint64_t unknown_opcodes_ = 0;
   std::uint64_t unknown_modifiers_ = 0;
   std::set<std::string> without_tables_;

@@ -15,23 +15,10 @@
 
 #include "base/output.h"
 #include "base/text.h"
+#include "base/unique_fd.h"
 
 namespace proofline {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 struct Piece {
   std::string name;
@@ -70,13 +57,10 @@ tl::unexpected<Error> cannot_write(std::string_view path, int error) {
 
 Result<void> write_new_file(int folder, const std::string& path, std::string_view content) {
   const std::string name = path.substr(path.find_last_of('/') + 1);
-  const Descriptor file(
+  const UniqueFd file(
       openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (file.get() < 0) return cannot_write(path, errno);
-  Output out(file.get());
-  out.write(content);
-  out.flush();
-  const int error = out.error() != 0 ? out.error() : (fsync(file.get()) == 0 ? 0 : errno);
+  const int error = write_stored(file.get(), content);
   if (error == 0) return {};
   unlinkat(folder, name.c_str(), 0);
   return cannot_write(path, error);
@@ -107,7 +91,7 @@ Result<std::vector<ExtractedFile>> extract(const Profile& profile, ExtractKind k
                             quote(profile.path)));
   }
   if (mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) return cannot_write(folder, errno);
-  const Descriptor directory(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd directory(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() < 0) return cannot_write(folder, errno);
   std::vector<ExtractedFile> written;
   for (const Piece& piece : pieces) {

@@ -15,10 +15,10 @@
 
 #include "base/output.h"
 #include "base/text.h"
+#include "base/unique_fd.h"
 #include "tools/find_tool.h"
 #include "tools/private_file.h"
 #include "tools/process.h"
-#include "tools/unique_fd.h"
 #include "views/flow_dot.h"
 
 namespace proofline {
@@ -58,11 +58,7 @@ Result<void> write_file(const std::string& path, std::string_view text) {
   {
     const UniqueFd file(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (!file.is_open()) return cannot_write(part, errno);
-    Output out(file.get());
-    out.write(text);
-    out.flush();
-    const int error = out.error() != 0 ? out.error() : ::fsync(file.get()) == 0 ? 0 : errno;
-    if (error != 0) {
+    if (const int error = write_stored(file.get(), text); error != 0) {
       ::unlink(part.c_str());
       return cannot_write(path, error);
     }

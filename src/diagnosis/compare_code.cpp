@@ -138,7 +138,6 @@ class Changes {
     const auto a = occupancy_of(a_, threads);
     const auto b = occupancy_of(b_, threads);
     if (!a || !b) return;
-    result_.occupancy_threads = threads;
     number(fmt::format("theoretical occupancy at {} threads a block", threads), a->share, b->share,
            "share");
   }

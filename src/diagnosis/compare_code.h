@@ -37,8 +37,6 @@ struct FunctionComparison {
   CodeDiff diff;
   std::vector<CodeChange> changes;
   std::vector<std::string> unknown;  // what one side does not tell, so that nothing is said of it
-  // Block size at which the occupancies in `changes` hold; 0: they could not be calculated.
-  std::uint32_t occupancy_threads = 0;
 };
 
 struct CodeComparison {

@@ -57,6 +57,10 @@ enum class OperandKind : std::uint8_t {
   kSpecial,           // SR_TID.X, and whatever else has a name
 };
 
+constexpr bool is_predicate(OperandKind kind) {
+  return kind == OperandKind::kPredicate || kind == OperandKind::kUniformPredicate;
+}
+
 // How an operand is used. Readers tell what stands in brackets; analysis/sass/operands.h tells the
 // rest, which follows from the opcode.
 enum class OperandUse : std::uint8_t { kRead, kWritten, kAddress };
@@ -106,6 +110,15 @@ struct Guard {
   bool never() const { return index == Operand::kTrue && negated; }
   bool operator==(const Guard&) const = default;
 };
+
+// The guard as if it stood among the operands.
+constexpr Operand operand_of(const Guard& guard) {
+  Operand operand;
+  operand.kind = guard.uniform ? OperandKind::kUniformPredicate : OperandKind::kPredicate;
+  operand.negated = guard.negated;
+  operand.index = guard.index;
+  return operand;
+}
 
 struct Instruction {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "tools/unique_fd.h"
+#include "base/unique_fd.h"
 
 namespace proofline {
 

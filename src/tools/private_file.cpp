@@ -9,8 +9,9 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/output.h"
 #include "base/text.h"
-#include "tools/unique_fd.h"
+#include "base/unique_fd.h"
 
 namespace proofline {
 namespace {
@@ -38,12 +39,8 @@ Result<void> PrivateFile::write(std::string_view bytes) {
   const UniqueFd file(
       ::open(path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file.is_open()) return cannot_store(path());
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return cannot_store(path());
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+  errno = write_all(file.get(), bytes);
+  if (errno != 0) return cannot_store(path());
   return {};
 }
 

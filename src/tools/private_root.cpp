@@ -16,7 +16,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "tools/unique_fd.h"
+#include "base/unique_fd.h"
 
 namespace proofline {
 namespace {

@@ -28,7 +28,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "tools/unique_fd.h"
+#include "base/unique_fd.h"
 
 namespace proofline {
 namespace {

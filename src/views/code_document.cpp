@@ -136,13 +136,19 @@ class Screen {
     row("registers", fmt::format("{}", fmt::join(parts, "; ")));
   }
 
-  void add_tensor() {
+  // "HGMMA x 4, HMMA x 2"; "" for none.
+  std::string opcodes_text(InstructionClass kind) const {
     std::string text;
     for (const auto& one : function_.stats.opcodes) {
       const std::string& opcode = report_.opcodes[one.opcode];
-      if (instruction_class(opcode) != InstructionClass::kTensor) continue;
+      if (instruction_class(opcode) != kind) continue;
       text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", opcode, one.count);
     }
+    return text;
+  }
+
+  void add_tensor() {
+    std::string text = opcodes_text(InstructionClass::kTensor);
     if (!text.empty()) {
       text += fmt::format("; {} of all instructions",
                           share_text(function_.stats.share(InstructionClass::kTensor)));
@@ -157,13 +163,7 @@ class Screen {
       row(std::string(to_string(kind)), widths_text(function_.stats, kind));
     }
     for (const InstructionClass kind : {kBulkCopy, kTensorMemory, kMbarrier, kBarrier, kFence}) {
-      std::string text;
-      for (const auto& one : function_.stats.opcodes) {
-        const std::string& opcode = report_.opcodes[one.opcode];
-        if (instruction_class(opcode) != kind) continue;
-        text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", opcode, one.count);
-      }
-      row(std::string(to_string(kind)), text);
+      row(std::string(to_string(kind)), opcodes_text(kind));
     }
   }
 
@@ -267,8 +267,8 @@ class Screen {
   void add_mbarrier(const Mbarrier& barrier) {
     std::map<MbarrierUse, std::vector<std::string>> by_use;
     for (const std::uint32_t i : barrier.accesses) {
-      by_use[function_.mbarriers.accesses[i].use].push_back(
-          fmt::format("{:#06x}", function_.mbarrier_addresses[i]));
+      const MbarrierAccess& access = function_.mbarriers.accesses[i];
+      by_use[access.use].push_back(fmt::format("{:#06x}", access.address));
     }
     std::string text = barrier.place + (barrier.ring ? " (ring)" : "") + ":";
     std::string_view separator = " ";

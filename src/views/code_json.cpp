@@ -13,36 +13,26 @@ namespace {
 
 std::string address_text(std::uint64_t address) { return fmt::format("{:#06x}", address); }
 
-void optional_member(JsonWriter& json, std::string_view name,
-                     const std::optional<std::uint64_t>& number) {
-  json.key(name);
-  if (number) {
-    json.number(*number);
-  } else {
-    json.null();
-  }
+// A number that stands for "none" is null.
+std::optional<std::uint32_t> unless(std::uint32_t none, std::uint32_t number) {
+  return number == none ? std::nullopt : std::optional(number);
 }
 
 void write_resources(const FunctionResources& resources, JsonWriter& json) {
   json.key("resources");
   json.begin_object();
   member(json, "registers", resources.registers);
-  optional_member(json, "shared_bytes", resources.shared_bytes);
-  optional_member(json, "local_bytes", resources.local_bytes);
-  optional_member(json, "stack_bytes", resources.stack_bytes);
+  member(json, "shared_bytes", resources.shared_bytes);
+  member(json, "local_bytes", resources.local_bytes);
+  member(json, "stack_bytes", resources.stack_bytes);
   member(json, "barriers", resources.barriers);
-  optional_member(json, "parameter_bytes", resources.parameter_bytes);
+  member(json, "parameter_bytes", resources.parameter_bytes);
   member(json, "parameters", resources.parameters);
   member(json, "max_threads", resources.max_threads);
   member(json, "min_blocks", resources.min_blocks);
   member(json, "required_threads", resources.required_threads);
   member(json, "cluster_size", resources.cluster_size);
-  json.key("line_table");
-  if (resources.line_table) {
-    json.boolean(*resources.line_table);
-  } else {
-    json.null();
-  }
+  member(json, "line_table", resources.line_table);
   json.end_object();
 }
 
@@ -146,13 +136,7 @@ class Writer {
       json_.member("kind", to_string(role.kind));
       json_.member("instructions", std::uint64_t{role.instructions});
       member(json_, "registers", role.registers);
-      json_.key("classes");
-      json_.begin_object();
-      for (std::size_t i = 0; i < kInstructionClasses; ++i) {
-        if (role.by_class[i] == 0) continue;
-        json_.member(to_string(static_cast<InstructionClass>(i)), std::uint64_t{role.by_class[i]});
-      }
-      json_.end_object();
+      write_classes(role.by_class);
       json_.end_object();
     }
     json_.end_array();
@@ -193,14 +177,9 @@ class Writer {
       for (const std::uint32_t i : barrier.accesses) {
         const MbarrierAccess& access = mbarriers.accesses[i];
         json_.begin_object();
-        json_.member("address", address_text(function.mbarrier_addresses[i]));
+        json_.member("address", address_text(access.address));
         json_.member("use", to_string(access.use));
-        json_.key("role");
-        if (access.role == kNoRole) {
-          json_.null();
-        } else {
-          json_.number(std::uint64_t{access.role});
-        }
+        member(json_, "role", unless(kNoRole, access.role));
         json_.end_object();
       }
       json_.end_array();
@@ -225,7 +204,7 @@ class Writer {
       json_.member("stalled_samples", row.stalled);
       json_.member("share", row.share);
       json_.member("reason", row.reason);
-      optional_member(json_, "executed", row.executed);
+      member(json_, "executed", row.executed);
       json_.member("waits", row.waits);
       json_.end_object();
     }
@@ -285,16 +264,8 @@ class Writer {
     json_.begin_object();
     json_.member("stall", std::uint64_t{control.stall});
     json_.member("yield", control.yield);
-    const auto barrier = [&](std::string_view name, std::uint8_t number) {
-      json_.key(name);
-      if (number == Control::kNoBarrier) {
-        json_.null();
-      } else {
-        json_.number(std::uint64_t{number});
-      }
-    };
-    barrier("write_barrier", control.write_barrier);
-    barrier("read_barrier", control.read_barrier);
+    member(json_, "write_barrier", unless(Control::kNoBarrier, control.write_barrier));
+    member(json_, "read_barrier", unless(Control::kNoBarrier, control.read_barrier));
     json_.member("wait_mask", std::uint64_t{control.wait_mask});
     json_.member("reuse", std::uint64_t{control.reuse});
     json_.end_object();
@@ -309,8 +280,8 @@ class Writer {
       if (row.by_reason[i] > 0) json_.member(reasons[i], row.by_reason[i]);
     }
     json_.end_object();
-    optional_member(json_, "executed", row.executed);
-    optional_member(json_, "threads_executed", row.threads_executed);
+    member(json_, "executed", row.executed);
+    member(json_, "threads_executed", row.threads_executed);
   }
 
   void write_decoding(const DecodeLoss& loss) {
@@ -322,16 +293,20 @@ class Writer {
     json_.end_object();
   }
 
-  void write_stats(const CodeStats& stats) {
-    json_.member("instructions", std::uint64_t{stats.instructions});
-    json_.member("predicated", std::uint64_t{stats.predicated});
+  void write_classes(const ClassCounts& by_class) {
     json_.key("classes");
     json_.begin_object();
     for (std::size_t i = 0; i < kInstructionClasses; ++i) {
-      if (stats.by_class[i] == 0) continue;
-      json_.member(to_string(static_cast<InstructionClass>(i)), std::uint64_t{stats.by_class[i]});
+      if (by_class[i] == 0) continue;
+      json_.member(to_string(static_cast<InstructionClass>(i)), std::uint64_t{by_class[i]});
     }
     json_.end_object();
+  }
+
+  void write_stats(const CodeStats& stats) {
+    json_.member("instructions", std::uint64_t{stats.instructions});
+    json_.member("predicated", std::uint64_t{stats.predicated});
+    write_classes(stats.by_class);
     json_.key("opcodes");
     json_.begin_object();
     for (const auto& row : stats.opcodes) {
@@ -368,16 +343,11 @@ class Writer {
       const LoopReport& loop = function.loops[i];
       json_.begin_object();
       json_.member("address", address_text(loop.address));
-      json_.key("parent");
-      if (loop.parent == kNoLoop) {
-        json_.null();
-      } else {
-        json_.number(std::uint64_t{loop.parent});
-      }
+      member(json_, "parent", unless(kNoLoop, loop.parent));
       json_.member("depth", std::uint64_t{loop.depth});
       json_.member("hot", function.hot_loop == i);
-      optional_member(json_, "rounds", loop.trips.exact);
-      optional_member(json_, "most_rounds", loop.trips.most);
+      member(json_, "rounds", loop.trips.exact);
+      member(json_, "most_rounds", loop.trips.most);
       json_.member("rounds_by", loop.trips.bound);
       member(json_, "samples", loop.samples);
       write_stats(loop.stats);

@@ -26,6 +26,16 @@ void member(JsonWriter& json, std::string_view name, std::optional<std::uint32_t
   number ? json.number(std::uint64_t{*number}) : json.null();
 }
 
+void member(JsonWriter& json, std::string_view name, std::optional<std::uint64_t> number) {
+  json.key(name);
+  number ? json.number(*number) : json.null();
+}
+
+void member(JsonWriter& json, std::string_view name, std::optional<bool> value) {
+  json.key(name);
+  value ? json.boolean(*value) : json.null();
+}
+
 void member(JsonWriter& json, std::string_view name, const std::optional<Dim3>& dim) {
   json.key(name);
   if (!dim) return json.null();

@@ -25,6 +25,8 @@ void write_tool(JsonWriter& json);
 // Absent is null.
 void member(JsonWriter& json, std::string_view name, std::optional<double> number);
 void member(JsonWriter& json, std::string_view name, std::optional<std::uint32_t> number);
+void member(JsonWriter& json, std::string_view name, std::optional<std::uint64_t> number);
+void member(JsonWriter& json, std::string_view name, std::optional<bool> value);
 void member(JsonWriter& json, std::string_view name, const std::optional<Dim3>& dim);
 
 // "notes": [{"kind", "place", "what", "count"}]

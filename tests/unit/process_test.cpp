@@ -13,9 +13,9 @@
 #include <string>
 #include <utility>
 
+#include "base/unique_fd.h"
 #include "support/hostile_child.h"
 #include "support/temp_dir.h"
-#include "tools/unique_fd.h"
 
 namespace proofline {
 namespace {

@@ -47,14 +47,12 @@ struct Canonical {
 
 bool is_register(OperandKind kind) {
   return kind == OperandKind::kRegister || kind == OperandKind::kUniformRegister ||
-         kind == OperandKind::kPredicate || kind == OperandKind::kUniformPredicate ||
-         kind == OperandKind::kBarrier;
+         kind == OperandKind::kBarrier || is_predicate(kind);
 }
 
 // RZ and PT are values, not names.
 bool is_constant(const Operand& operand) {
-  const bool predicate =
-      operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
+  const bool predicate = is_predicate(operand.kind);
   return operand.index == (predicate ? Operand::kTrue : Operand::kZero);
 }
 
@@ -94,14 +92,7 @@ class Canoniser {
     names.add(opcodes_[instruction.opcode]);
     names.add(instruction.guard.negated ? 1 : 0);
     names.add(instruction.guard.always() ? 1 : 0);
-    const Operand guard{
-        instruction.guard.uniform ? OperandKind::kUniformPredicate : OperandKind::kPredicate,
-        OperandUse::kRead,
-        1,
-        false,
-        instruction.guard.index,
-        0};
-    if (!instruction.guard.always()) read(at, guard, values);
+    if (!instruction.guard.always()) read(at, operand_of(instruction.guard), values);
     if (opcodes_only_) {
       form.names.push_back(names.value());
       return;

@@ -76,9 +76,6 @@ void CodeAnalyst::add_structure(AnalysedFunction& analysed, FunctionReport& repo
   report.staging = find_staging(values);
   report.roles = find_roles(values);
   report.mbarriers = find_mbarriers(values, report.roles);
-  for (const MbarrierAccess& access : report.mbarriers.accesses) {
-    report.mbarrier_addresses.push_back(analysed.code.instructions[access.instruction].address);
-  }
   const std::vector<TripHint> trips = find_trips(values);
   for (LoopReport& loop : report.loops) loop.trips = trips[loop.loop];
 

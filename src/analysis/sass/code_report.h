@@ -105,7 +105,6 @@ struct FunctionReport {
   std::vector<Staging> staging;
   Roles roles;
   Mbarriers mbarriers;
-  std::vector<std::uint32_t> mbarrier_addresses;  // of its accesses
 
   std::optional<HotReport> hot;
   std::vector<std::string> sample_reasons;  // of the rows' samples

@@ -4,7 +4,6 @@
 // width.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -46,7 +45,7 @@ struct CodeStats {
 
   std::uint32_t instructions = 0;
   std::uint32_t predicated = 0;  // behind a predicate
-  std::array<std::uint32_t, kInstructionClasses> by_class{};
+  ClassCounts by_class{};
   std::vector<OpcodeCount> opcodes;  // most frequent first
   std::vector<WidthCount> widths;    // by class, then width
 

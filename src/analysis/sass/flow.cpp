@@ -17,8 +17,7 @@ bool always_taken(const CodeFunction& function, const Instruction& branch,
   if (!branch.guard.always()) return false;
   if (opcode.starts_with("BRA.DIV") || opcode.starts_with("BRA.CONV")) return false;
   for (const Operand& operand : function.operands_of(branch)) {
-    const bool predicate =
-        operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
+    const bool predicate = is_predicate(operand.kind);
     if (predicate && (operand.index != Operand::kTrue || operand.negated)) return false;
   }
   return true;

@@ -60,6 +60,7 @@ class MbarrierFinder {
   void add(std::uint32_t instruction, MbarrierUse use) {
     MbarrierAccess access;
     access.instruction = instruction;
+    access.address = values_.function().instructions[instruction].address;
     access.use = use;
     access.role = roles_.role_of[flow_.block_of[instruction]];
     const std::optional<LinearValue> place = use == MbarrierUse::kCopy

@@ -41,6 +41,7 @@ inline constexpr std::uint32_t kNoMbarrier = ~std::uint32_t{0};
 
 struct MbarrierAccess {
   std::uint32_t instruction = 0;
+  std::uint32_t address = 0;  // of the instruction
   MbarrierUse use = MbarrierUse::kOther;
   std::string operand;                  // the address as written: "UR39+0xa8"
   std::uint32_t role = kNoRole;         // in Roles::roles

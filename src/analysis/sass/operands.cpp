@@ -223,8 +223,7 @@ std::string operand_text(const Operand& operand) {
     case OperandKind::kSpecial: return "...";
     default: break;
   }
-  const bool predicate =
-      operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
+  const bool predicate = is_predicate(operand.kind);
   return (operand.negated ? predicate ? "!" : "-" : "") + register_text(operand);
 }
 
@@ -256,9 +255,7 @@ bool is_register(const Operand& operand) {
          operand.kind == OperandKind::kBarrier;
 }
 
-bool is_predicate(const Operand& operand) {
-  return operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
-}
+bool is_any_predicate(const Operand& operand) { return is_predicate(operand.kind); }
 
 // LD.E R5, [R4] has an address of 64 bits although the text does not say so, as it does in [R4.64]
 // and desc[UR4][R4.64]; beside a uniform register, [R4.U32+UR4], it is an offset of 32.
@@ -282,9 +279,9 @@ void apply(const OperandPlan& plan, std::span<Operand> operands) {
       ++at;
     }
   };
-  write(is_predicate, plan.leading_predicates, 1);
+  write(is_any_predicate, plan.leading_predicates, 1);
   write(is_register, plan.written_registers, plan.written_count);
-  write(is_predicate, plan.trailing_predicates, 1);
+  write(is_any_predicate, plan.trailing_predicates, 1);
   std::size_t position = 0;
   Operand* last = nullptr;
   for (; at != operands.end(); ++at) {
@@ -391,14 +388,7 @@ std::string instruction_text(const CodeFunction& function, const OpcodeNames& op
                              const Instruction& instruction) {
   std::string text;
   if (!instruction.guard.always()) {
-    const Operand guard{
-        instruction.guard.uniform ? OperandKind::kUniformPredicate : OperandKind::kPredicate,
-        OperandUse::kRead,
-        1,
-        instruction.guard.negated,
-        instruction.guard.index,
-        0};
-    text = "@" + operand_text(guard) + " ";
+    text = "@" + operand_text(operand_of(instruction.guard)) + " ";
   }
   if (instruction.text_size > 0) return text + std::string(function.text_of(instruction));
   text += opcodes[instruction.opcode];
@@ -408,7 +398,7 @@ std::string instruction_text(const CodeFunction& function, const OpcodeNames& op
   for (const Operand& operand : function.operands_of(instruction)) {
     // Encodings have places for operands that nobody writes down: predicates that are always true,
     // and the register that would index a constant.
-    if (is_predicate(operand) && operand.index == Operand::kTrue) continue;
+    if (is_predicate(operand.kind) && operand.index == Operand::kTrue) continue;
     const bool address = operand.use == OperandUse::kAddress;
     if (address && constant && operand.index == Operand::kZero) continue;
     constant = constant || operand.kind == OperandKind::kConstant;

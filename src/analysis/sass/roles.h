@@ -12,7 +12,6 @@
 // a warp that starts the copies and then multiplies with the others, is no role.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,7 +39,7 @@ struct Role {
   std::string condition;               // "warp == 8", or the comparison's own text
   RoleKind kind = RoleKind::kOther;
   std::uint32_t instructions = 0;
-  std::array<std::uint32_t, kInstructionClasses> by_class{};
+  ClassCounts by_class{};
   std::optional<std::uint32_t> registers;  // for each thread, set by USETMAXREG
 
   std::uint32_t count(InstructionClass type) const {

@@ -179,13 +179,9 @@ class TripFinder {
     const auto edges = flow_.successors(block);
     if (flow_kind(values_.opcode(branch)) != FlowKind::kBranch || edges.size() != 2) return {};
     const Instruction& one = function_.instructions[branch];
-    Operand predicate;
-    predicate.kind = one.guard.uniform ? OperandKind::kUniformPredicate : OperandKind::kPredicate;
-    predicate.index = one.guard.index;
-    predicate.negated = one.guard.negated;
+    Operand predicate = operand_of(one.guard);
     for (const Operand& operand : function_.operands_of(one)) {
-      const bool usable =
-          operand.kind == OperandKind::kUniformPredicate || operand.kind == OperandKind::kPredicate;
+      const bool usable = is_predicate(operand.kind);
       if (usable && operand.index != Operand::kTrue) {
         if (!one.guard.always()) return {};  // two conditions at once
         predicate = operand;
@@ -217,8 +213,7 @@ class TripFinder {
     const auto all = function_.operands_of(one);
     if (all.empty() || slot_of(all[0]) != slot_of(predicate)) return {};
     for (const Operand& operand : all) {  // another condition is mixed in
-      const bool other =
-          operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
+      const bool other = is_predicate(operand.kind);
       if (other && operand.use == OperandUse::kRead && operand.index != Operand::kTrue) return {};
     }
     return Test{predicate.negated ? known->opposite : known->sign, has_part(name, "U32"),

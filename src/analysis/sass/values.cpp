@@ -84,8 +84,7 @@ std::string special_name(const CodeFunction& function, const Instruction& instru
 
 bool reads_predicate(const CodeFunction& function, const Instruction& instruction) {
   for (const Operand& operand : function.operands_of(instruction)) {
-    const bool predicate =
-        operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
+    const bool predicate = is_predicate(operand.kind);
     if (predicate && operand.use == OperandUse::kRead && operand.index != Operand::kTrue) {
       return true;
     }

@@ -35,13 +35,6 @@ bool overlap(const Operand& a, const Operand& b) {
          a.index < b.index + b.count && b.index < a.index + a.count;
 }
 
-Operand guard_operand(const Guard& guard) {
-  Operand operand;
-  operand.kind = guard.uniform ? OperandKind::kUniformPredicate : OperandKind::kPredicate;
-  operand.index = guard.index;
-  return operand;
-}
-
 // Whether warps that wait for it are sampled as waiting for device memory ("long_scoreboard").
 bool is_far(std::string_view opcode) {
   switch (instruction_class(opcode)) {
@@ -107,7 +100,7 @@ class WaitTracer {
       if (!names_register(operand)) continue;
       (operand.use == OperandUse::kWritten ? written_ : read_).push_back(operand);
     }
-    const Operand guard = guard_operand(instruction.guard);
+    const Operand guard = operand_of(instruction.guard);
     if (names_register(guard)) read_.push_back(guard);
   }
 

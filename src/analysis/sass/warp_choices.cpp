@@ -49,10 +49,6 @@ const Comparison* comparison_of(std::string_view opcode) {
   return nullptr;
 }
 
-bool is_predicate(const Operand& operand) {
-  return operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
-}
-
 WarpChoice opposite(WarpChoice choice) {
   std::swap(choice.taken, choice.not_taken);
   return choice;
@@ -66,7 +62,7 @@ class ChoiceFinder {
     const Instruction& one = function_.instructions[branch];
     WarpChoice choice = of_predicate(slot_of(one.guard), one.guard.negated, branch);
     for (const Operand& operand : function_.operands_of(one)) {
-      if (is_predicate(operand) && operand.use == OperandUse::kRead) {
+      if (is_predicate(operand.kind) && operand.use == OperandUse::kRead) {
         choice = both(choice, of_predicate(slot_of(operand), operand.negated, branch), " and ");
       }
     }
@@ -78,7 +74,7 @@ class ChoiceFinder {
   // A jump to a place that a table gives for the warp.
   WarpChoice of_table(std::uint32_t branch) {
     for (const Operand& operand : function_.operands_of(function_.instructions[branch])) {
-      if (slot_of(operand) == kNoSlot || is_predicate(operand)) continue;
+      if (slot_of(operand) == kNoSlot || is_predicate(operand.kind)) continue;
       if (values_.spread(values_.read(operand, branch)) == Spread::kWarp) {
         return {ChoiceKind::kWarp, "", ""};
       }
@@ -121,7 +117,7 @@ class ChoiceFinder {
   WarpChoice of_sources(std::uint32_t definition) {
     WarpChoice choice;
     for (const Operand& operand : function_.operands_of(function_.instructions[definition])) {
-      if (!is_predicate(operand) || operand.use != OperandUse::kRead) continue;
+      if (!is_predicate(operand.kind) || operand.use != OperandUse::kRead) continue;
       choice = both(choice, of_predicate(slot_of(operand), operand.negated, definition), " and ");
     }
     return choice;
