@@ -13,14 +13,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "arch/mnemonics.h"
+#include "analysis/sass/selector_match.h"
 #include "base/text.h"
 
 namespace proofline {
 namespace {
-
-// In this order std::max is "or", std::min is "and".
-enum class Truth : std::uint8_t { kNo, kMaybe, kYes };
 
 struct Range {
   double low = 0;
@@ -47,151 +44,6 @@ std::string number(const Range& range) {
   if (range.high == kNoLimit) return "at least " + number(range.low);
   return fmt::format("{} to {}", number(range.low), number(range.high));
 }
-
-// The blocks in reverse postorder, and then those that nothing leads to: every edge but those back
-// to a loop's header leads to a later block.
-std::vector<std::uint32_t> forward_order(const Flow& flow) {
-  struct Open {
-    std::uint32_t block;
-    std::uint32_t next;  // edge
-  };
-  std::vector<std::uint32_t> order;
-  std::vector<bool> seen(flow.blocks.size());
-  std::vector<Open> open;
-  const auto enter = [&](std::uint32_t block) {
-    if (seen[block]) return;
-    seen[block] = true;
-    open.push_back({block, flow.first_edge[block]});
-  };
-  for (const std::uint32_t root : flow.roots) {
-    enter(root);
-    while (!open.empty()) {
-      Open& top = open.back();
-      if (top.next < flow.first_edge[top.block + 1]) {
-        enter(flow.edges[top.next++].to);
-      } else {
-        order.push_back(top.block);
-        open.pop_back();
-      }
-    }
-  }
-  std::reverse(order.begin(), order.end());
-  for (std::uint32_t block = 0; block < flow.blocks.size(); ++block) {
-    if (!seen[block]) order.push_back(block);
-  }
-  return order;
-}
-
-struct Code {
-  struct Trait {
-    InstructionClass kind;
-    std::uint32_t width;
-  };
-
-  const CodeFunction& function;
-  const Flow& flow;
-  const OpcodeNames& opcodes;
-  const PatternScope& scope;
-  // Of this function's opcodes only: a listing may have a million others.
-  std::unordered_map<OpcodeId, Trait> traits;
-
-  const Trait& trait(OpcodeId id) {
-    const auto found = traits.find(id);
-    if (found != traits.end()) return found->second;
-    return traits.emplace(id, Trait{instruction_class(opcodes[id]), access_width(opcodes[id])})
-        .first->second;
-  }
-  OpcodeId opcode(std::uint32_t instruction) const {
-    return function.instructions[instruction].opcode;
-  }
-  std::string address(std::uint32_t instruction) const {
-    return fmt::format("0x{:04x}", function.instructions[instruction].address);
-  }
-  // The loop's first instruction.
-  std::uint32_t header(std::uint32_t loop) const {
-    return flow.blocks[flow.loops[loop].header].first;
-  }
-  bool partial(std::uint32_t instruction) const {
-    return instruction < scope.partial.size() && scope.partial[instruction];
-  }
-  // Bytes that a thread moves; nothing where the name does not tell.
-  std::optional<std::uint32_t> width(std::uint32_t instruction) {
-    const auto [kind, bytes] = trait(opcode(instruction));
-    const bool untold = kind == InstructionClass::kUnknown || kind == InstructionClass::kBulkCopy ||
-                        kind == InstructionClass::kTensorMemory ||
-                        kind == InstructionClass::kTexture;
-    if (untold || partial(instruction)) return std::nullopt;
-    return bytes;
-  }
-};
-
-// Tells for each instruction whether a selector means it.
-class Matcher {
- public:
-  Matcher(const Selector& selector, Code& code) : selector_(selector), code_(code) {}
-
-  Truth operator()(std::uint32_t instruction) {
-    const OpcodeId opcode = code_.opcode(instruction);
-    const auto known = by_opcode_.find(opcode);
-    Truth found = known != by_opcode_.end() ? known->second : look_up(opcode);
-    if (found == Truth::kYes) return found;
-    for (const InstructionName& name : selector_.names) {
-      found = std::max(found, for_this_one(name, instruction));
-    }
-    return found;
-  }
-
- private:
-  // What the opcode alone tells.
-  Truth look_up(OpcodeId opcode) {
-    Truth found = Truth::kNo;
-    for (const InstructionName& name : selector_.names) {
-      found = std::max(found, look_up(name, opcode));
-    }
-    return by_opcode_[opcode] = found;
-  }
-
-  Truth look_up(const InstructionName& name, OpcodeId opcode) {
-    const InstructionClass kind = code_.trait(opcode).kind;
-    const auto or_maybe = [](bool yes, bool maybe) {
-      return yes ? Truth::kYes : maybe ? Truth::kMaybe : Truth::kNo;
-    };
-    switch (name.kind) {
-      case InstructionName::Kind::kAll: return Truth::kYes;
-      case InstructionName::Kind::kClass:
-        return or_maybe(kind == name.instructions, kind == InstructionClass::kUnknown);
-      case InstructionName::Kind::kOpcode:
-        if (opcode == kUnknownOpcode) return Truth::kMaybe;
-        return or_maybe(matches_opcode(name.opcode, code_.opcodes[opcode]), false);
-      case InstructionName::Kind::kSpill:
-        return or_maybe(false, kind == InstructionClass::kUnknown);
-    }
-    return Truth::kNo;
-  }
-
-  // What only this instruction tells: whether it spills, and that its name lacks modifiers.
-  Truth for_this_one(const InstructionName& name, std::uint32_t instruction) {
-    const OpcodeId opcode = code_.opcode(instruction);
-    if (name.kind == InstructionName::Kind::kSpill) {
-      const InstructionClass kind = code_.trait(opcode).kind;
-      if (kind != InstructionClass::kLocalLoad && kind != InstructionClass::kLocalStore) {
-        return Truth::kNo;
-      }
-      if (instruction >= code_.scope.spill.size()) return Truth::kMaybe;
-      return code_.scope.spill[instruction] ? Truth::kYes : Truth::kNo;
-    }
-    if (name.kind != InstructionName::Kind::kOpcode || !code_.partial(instruction)) {
-      return Truth::kNo;
-    }
-    const std::string_view sure = std::string_view(name.opcode);
-    const bool same = code_.opcodes[opcode].starts_with(sure.substr(0, sure.find_first_of(".*?")));
-    return same ? Truth::kMaybe : Truth::kNo;
-  }
-
-  const Selector& selector_;
-  Code& code_;
-  std::unordered_map<OpcodeId, Truth> by_opcode_;
-};
 
 void keep(std::vector<std::uint32_t>& first, std::uint32_t instruction) {
   if (first.size() < Expectation::kMostInstructions) first.push_back(instruction);
@@ -230,7 +82,7 @@ struct Outcome {
 
 class Evaluator {
  public:
-  Evaluator(const Pattern& pattern, bool forbid, Code& code);
+  Evaluator(const Pattern& pattern, bool forbid, PatternCode& code);
 
   Outcome evaluate();
 
@@ -256,8 +108,8 @@ class Evaluator {
   Outcome look(const Region& region, const ValueClaim& claim);
   Progress follow(const Region& region, Truth least);
   std::uint64_t unsure(const Region& region);
-  Matches match(const Region& region, Matcher& matcher);
-  Range measure(const Region& region, const ValueClaim::Term& term, Matcher& matcher,
+  Matches match(const Region& region, SelectorMatcher& matcher);
+  Range measure(const Region& region, const ValueClaim::Term& term, SelectorMatcher& matcher,
                 Matches& matches);
   std::optional<Range> divide(const Region& region, const ValueClaim& claim, const Range& value,
                               Matches& matches, std::string& text);
@@ -279,14 +131,14 @@ class Evaluator {
     for (std::uint32_t i = at.first; i < at.first + at.count; ++i) visit(i);
   }
 
-  Truth meant(std::uint32_t instruction, Matcher& matcher) const {
+  Truth meant(std::uint32_t instruction, SelectorMatcher& matcher) const {
     if (inside_[instruction] == Truth::kNo) return Truth::kNo;
     return std::min(inside_[instruction], matcher(instruction));
   }
 
   // Visits what the selector means and may mean.
   template <class Visit>
-  void for_each(const Region& region, Matcher& matcher, Visit visit) const {
+  void for_each(const Region& region, SelectorMatcher& matcher, Visit visit) const {
     for (const std::uint32_t block : region.blocks) {
       for_each(block, [&](std::uint32_t i) {
         const Truth truth = meant(i, matcher);
@@ -314,14 +166,14 @@ class Evaluator {
 
   const Pattern& pattern_;
   const bool forbid_;
-  Code& code_;
+  PatternCode& code_;
   const Flow& flow_;
-  std::optional<Matcher> after_;
-  std::vector<Matcher> matchers_;       // of the claim's selectors, in their order
-  std::vector<std::uint32_t> rank_;     // of each block in the forward order
-  std::vector<std::uint32_t> by_loop_;  // blocks, those of a loop and the loops in it together
-  std::vector<Truth> inside_;           // of each instruction: whether the region has it
-  std::vector<Truth> after_at_end_;     // of each block
+  std::optional<SelectorMatcher> after_;
+  std::vector<SelectorMatcher> matchers_;  // of the claim's selectors, in their order
+  std::vector<std::uint32_t> rank_;        // of each block in the forward order
+  std::vector<std::uint32_t> by_loop_;     // blocks, those of a loop and the loops in it together
+  std::vector<Truth> inside_;              // of each instruction: whether the region has it
+  std::vector<Truth> after_at_end_;        // of each block
   std::vector<Progress> progress_at_end_;
   std::vector<std::uint32_t> step_before_;  // of each instruction that was a step
 };
@@ -339,7 +191,7 @@ std::vector<const Selector*> selectors_of(const Pattern& pattern) {
   return selectors;
 }
 
-Evaluator::Evaluator(const Pattern& pattern, bool forbid, Code& code)
+Evaluator::Evaluator(const Pattern& pattern, bool forbid, PatternCode& code)
     : pattern_(pattern),
       forbid_(forbid),
       code_(code),
@@ -403,7 +255,7 @@ bool Evaluator::open(const Region& region) const {
 
 // --- counts and ratios ---------------------------------------------------------------------------
 
-Evaluator::Matches Evaluator::match(const Region& region, Matcher& matcher) {
+Evaluator::Matches Evaluator::match(const Region& region, SelectorMatcher& matcher) {
   Matches matches;
   for_each(region, matcher, [&](std::uint32_t i, bool sure) {
     const std::optional<std::uint32_t> width = code_.width(i);
@@ -419,8 +271,8 @@ Evaluator::Matches Evaluator::match(const Region& region, Matcher& matcher) {
   return matches;
 }
 
-Range Evaluator::measure(const Region& region, const ValueClaim::Term& term, Matcher& matcher,
-                         Matches& matches) {
+Range Evaluator::measure(const Region& region, const ValueClaim::Term& term,
+                         SelectorMatcher& matcher, Matches& matches) {
   using Measure = ValueClaim::Term::Measure;
   if (term.measure == Measure::kPasses) {
     const auto& in_loops = code_.scope.loop_staging_passes;
@@ -547,7 +399,7 @@ std::uint64_t Evaluator::unsure(const Region& region) {
   for (const std::uint32_t block : region.blocks) {
     for_each(block, [&](std::uint32_t i) {
       count += std::any_of(matchers_.begin(), matchers_.end(),
-                           [&](Matcher& step) { return meant(i, step) == Truth::kMaybe; });
+                           [&](SelectorMatcher& step) { return meant(i, step) == Truth::kMaybe; });
     });
   }
   return count;
@@ -691,7 +543,7 @@ std::string_view to_string(ExpectationVerdict verdict) {
 Expectation evaluate(const Pattern& pattern, bool forbid, const CodeFunction& function,
                      const Flow& flow, const OpcodeNames& opcodes, const PatternScope& scope) {
   if (function.instructions.empty()) return {ExpectationVerdict::kUnknown, "no instructions", {}};
-  Code code{function, flow, opcodes, scope, {}};
+  PatternCode code{function, flow, opcodes, scope, {}};
   Outcome outcome = Evaluator(pattern, forbid, code).evaluate();
   Expectation expectation;
   expectation.text = std::move(outcome.text);

@@ -215,4 +215,36 @@ Flow build_flow(const CodeFunction& function, const OpcodeNames& opcodes) {
   return FlowBuilder(function, opcodes).build();
 }
 
+std::vector<std::uint32_t> forward_order(const Flow& flow) {
+  struct Open {
+    std::uint32_t block;
+    std::uint32_t next;  // edge
+  };
+  std::vector<std::uint32_t> order;
+  std::vector<bool> seen(flow.blocks.size());
+  std::vector<Open> open;
+  const auto enter = [&](std::uint32_t block) {
+    if (seen[block]) return;
+    seen[block] = true;
+    open.push_back({block, flow.first_edge[block]});
+  };
+  for (const std::uint32_t root : flow.roots) {
+    enter(root);
+    while (!open.empty()) {
+      Open& top = open.back();
+      if (top.next < flow.first_edge[top.block + 1]) {
+        enter(flow.edges[top.next++].to);
+      } else {
+        order.push_back(top.block);
+        open.pop_back();
+      }
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  for (std::uint32_t block = 0; block < flow.blocks.size(); ++block) {
+    if (!seen[block]) order.push_back(block);
+  }
+  return order;
+}
+
 }  // namespace proofline

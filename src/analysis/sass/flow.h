@@ -84,4 +84,8 @@ struct Flow {
 // Blocks, edges and loops. Time is linear in the number of instructions, up to a logarithm.
 Flow build_flow(const CodeFunction& function, const OpcodeNames& opcodes);
 
+// The blocks in reverse postorder, and then those that nothing leads to: every edge but those back
+// to a loop's header leads to a later block.
+std::vector<std::uint32_t> forward_order(const Flow& flow);
+
 }  // namespace proofline
