@@ -12,11 +12,13 @@ namespace proofline {
 
 // What went wrong, in terms of who can mend it. The command line maps each kind to one exit code.
 enum class ErrorKind {
-  kUsage,      // the request itself makes no sense
-  kInput,      // a file is missing, unreadable, damaged or of no known format
-  kStorage,    // an output could not be written
-  kTool,       // an external program is missing or failed
-  kTimeLimit,  // an external program ran past its time limit and was ended
+  kUsage,        // the request itself makes no sense
+  kInput,        // a file is missing, unreadable, damaged or of no known format
+  kStorage,      // an output could not be written
+  kTool,         // an external program is missing or failed
+  kTimeLimit,    // an external program ran past its time limit and was ended
+  kPermission,   // the machine does not let this user read the GPU's counters
+  kInterrupted,  // the user asked to stop
 };
 
 // One sentence with place, cause and next step; text from files is quoted and escaped in it.

@@ -28,7 +28,9 @@ enum class ExitCode {
   kTimeLimit = 6,
   kStorage = 7,
   kBug = 8,
+  kPermission = 9,
   kInconclusive = 10,
+  kInterrupted = 130,
 };
 
 struct Context {

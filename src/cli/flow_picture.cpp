@@ -37,8 +37,8 @@ Result<std::string> as_svg(const std::string& dot) {
   PrivateFile file;
   if (auto written = file.write(dot); !written) return tl::make_unexpected(written.error());
   // Debian's dot is a link to a program that goes by its name; found safely, it has another.
-  auto end =
-      run_process({{*tool, "-Kdot", "-Tsvg", file.path()}, {"LANG=C"}, kLayoutTime, kMostSvgBytes});
+  auto end = capture_program({{*tool, "-Kdot", "-Tsvg", file.path()}, {"LANG=C"}, kLayoutTime, {}},
+                             kMostSvgBytes);
   if (!end) return tl::make_unexpected(end.error());
   if (end->signal != 0 || end->exit_code != 0 || end->output.empty()) {
     return fail(ErrorKind::kTool,

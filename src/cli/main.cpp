@@ -33,6 +33,8 @@ ExitCode exit_code_of(ErrorKind kind) {
     case ErrorKind::kStorage: return ExitCode::kStorage;
     case ErrorKind::kTool: return ExitCode::kTool;
     case ErrorKind::kTimeLimit: return ExitCode::kTimeLimit;
+    case ErrorKind::kPermission: return ExitCode::kPermission;
+    case ErrorKind::kInterrupted: return ExitCode::kInterrupted;
   }
   return ExitCode::kBug;
 }

@@ -19,7 +19,7 @@ namespace proofline {
 namespace {
 
 // The program has to have ended well; `doing` says at what, for the message.
-Result<std::string> output_of(Result<ProcessEnd> end, const std::string& doing) {
+Result<std::string> output_of(Result<Captured> end, const std::string& doing) {
   if (!end) return fail(end.error().kind, fmt::format("{} ({})", end.error().message, doing));
   if (end->signal != 0) {
     return fail(ErrorKind::kTool,
@@ -87,14 +87,13 @@ Result<std::string> Disassembler::disassemble(std::string_view cubin) const {
 
 std::string Disassembler::confinement() const { return sandbox_ ? sandbox_->layers() : "none"; }
 
-Result<ProcessEnd> Disassembler::run(std::vector<std::string> arguments,
-                                     std::span<const std::string> readable) const {
+Result<Captured> Disassembler::run(std::vector<std::string> arguments,
+                                   std::span<const std::string> readable) const {
   arguments.insert(arguments.begin(), path_);
-  const Program process{std::move(arguments),
-                        {"PATH=/usr/bin:/bin", "LANG=C"},
-                        options_.time_limit,
-                        options_.max_output};
-  return sandbox_ ? sandbox_->run(process, readable) : run_process(process);
+  const Program process{
+      std::move(arguments), {"PATH=/usr/bin:/bin", "LANG=C"}, options_.time_limit, {}};
+  return sandbox_ ? sandbox_->run(process, options_.max_output, readable)
+                  : capture_program(process, options_.max_output);
 }
 
 }  // namespace proofline

@@ -44,8 +44,8 @@ class Disassembler {
  private:
   Disassembler(std::string path, const DisassemblerOptions& options)
       : path_(std::move(path)), options_(options) {}
-  Result<ProcessEnd> run(std::vector<std::string> arguments,
-                         std::span<const std::string> readable) const;
+  Result<Captured> run(std::vector<std::string> arguments,
+                       std::span<const std::string> readable) const;
 
   std::string path_;
   DisassemblerOptions options_;

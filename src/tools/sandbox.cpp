@@ -122,11 +122,11 @@ Result<Sandbox> Sandbox::with(Layers layers) {
   if (layers.landlock && Landlock::version() == 0) {
     return fail(ErrorKind::kTool, "the kernel has no Landlock");
   }
-  const Program nothing{{"sandbox"}, {}, std::chrono::seconds(10), 0};
+  const Program nothing{{"sandbox"}, {}, std::chrono::seconds(10), {}};
   const auto confinement = Confinement::prepare(layers, with_system_paths({}), nothing.time_limit);
   if (!confinement) return tl::make_unexpected(confinement.error());
   const Trial trial(*confinement);
-  const auto end = run_process(nothing, &trial);
+  const auto end = capture_program(nothing, 0, &trial);
   if (!end) return tl::make_unexpected(end.error());
   if (end->signal != 0) {
     return fail(ErrorKind::kTool, fmt::format("the sandbox ended by signal {}", end->signal));
@@ -150,13 +150,13 @@ std::string Sandbox::layers() const {
   return text + "seccomp";
 }
 
-Result<ProcessEnd> Sandbox::run(const Program& process,
-                                std::span<const std::string> readable) const {
+Result<Captured> Sandbox::run(const Program& program, std::size_t max_output,
+                              std::span<const std::string> readable) const {
   std::vector<std::string> paths = with_system_paths(readable);
-  paths.push_back(process.argv.front());
-  const auto confinement = Confinement::prepare(layers_, paths, process.time_limit);
+  paths.push_back(program.argv.front());
+  const auto confinement = Confinement::prepare(layers_, paths, program.time_limit);
   if (!confinement) return tl::make_unexpected(confinement.error());
-  return run_process(process, &*confinement);
+  return capture_program(program, max_output, &*confinement);
 }
 
 }  // namespace proofline

@@ -31,9 +31,10 @@ class Sandbox {
   // For the record: "namespaces, landlock 7, seccomp".
   std::string layers() const;
 
-  // Like run_process(). `readable`: absolute paths without links that the program may
+  // Like capture_program(). `readable`: absolute paths without links that the program may
   // read, besides itself.
-  Result<ProcessEnd> run(const Program& process, std::span<const std::string> readable) const;
+  Result<Captured> run(const Program& program, std::size_t max_output,
+                       std::span<const std::string> readable) const;
 
  private:
   explicit Sandbox(Layers layers) : layers_(layers) {}

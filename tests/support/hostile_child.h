@@ -28,7 +28,11 @@ constexpr std::size_t kMegabyte = 1U << 20U;
 
 inline Program hostile(std::vector<std::string> words, std::chrono::milliseconds limit = kLong) {
   words.insert(words.begin(), PROOFLINE_HOSTILE_CHILD);
-  return {std::move(words), {"PATH=/usr/bin:/bin", "LANG=C"}, limit, kMegabyte};
+  return {std::move(words), {"PATH=/usr/bin:/bin", "LANG=C"}, limit, {}};
+}
+
+inline Result<Captured> capture(const Program& program) {
+  return capture_program(program, kMegabyte);
 }
 
 inline bool has(std::string_view text, std::string_view part) {

@@ -21,13 +21,13 @@ namespace proofline {
 namespace {
 
 TEST(Process, GivesOutputErrorsAndExitCode) {
-  const auto said = run_process(hostile({"say", "hello"}));
+  const auto said = capture(hostile({"say", "hello"}));
   ASSERT_TRUE(said) << said.error().message;
   EXPECT_EQ(said->output, "hello\n");
   EXPECT_EQ(said->exit_code, 0);
   EXPECT_EQ(said->signal, 0);
 
-  const auto failed = run_process(hostile({"read", "/nowhere"}));
+  const auto failed = capture(hostile({"read", "/nowhere"}));
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->exit_code, 1);
   EXPECT_TRUE(has(failed->errors, "No such file")) << failed->errors;
@@ -35,7 +35,7 @@ TEST(Process, GivesOutputErrorsAndExitCode) {
 
 TEST(Process, PassesArgumentsLiterally) {
   const std::string words = "; exit 7 $(id) `id` * \" '\n";
-  EXPECT_EQ(run_process(hostile({"say", words}))->output, words + '\n');
+  EXPECT_EQ(capture(hostile({"say", words}))->output, words + '\n');
 }
 
 TEST(Process, ChildInheritsNothing) {
@@ -48,7 +48,7 @@ TEST(Process, ChildInheritsNothing) {
   ::sigaddset(&blocked, SIGUSR1);
   ::sigprocmask(SIG_BLOCK, &blocked, &mask_before);
 
-  const auto end = run_process(hostile({"inherited"}));
+  const auto end = capture(hostile({"inherited"}));
 
   ::sigprocmask(SIG_SETMASK, &mask_before, nullptr);
   std::signal(SIGPIPE, pipe_before);
@@ -62,7 +62,7 @@ TEST(Process, WorksWithoutStandardStreamsOfOurOwn) {
   const pid_t pid = ::fork();
   if (pid == 0) {
     for (const int fd : {0, 1, 2}) ::close(fd);
-    const auto end = run_process(hostile({"inherited"}));
+    const auto end = capture(hostile({"inherited"}));
     ::_exit(end && has(end->output, "descriptor 2\ninput 0\n") ? 0 : 1);
   }
   int status = 0;
@@ -72,7 +72,7 @@ TEST(Process, WorksWithoutStandardStreamsOfOurOwn) {
 
 TEST(Process, KnowsTheEndEvenWhereChildrenAreIgnored) {
   const auto before = std::signal(SIGCHLD, SIG_IGN);
-  const auto end = run_process(hostile({"exit", "3"}));
+  const auto end = capture(hostile({"exit", "3"}));
   std::signal(SIGCHLD, before);
   ASSERT_TRUE(end) << end.error().message;
   EXPECT_EQ(end->exit_code, 3);
@@ -82,20 +82,18 @@ TEST(Process, SaysWhyAProgramCannotStart) {
   const TempDir dir;
   for (const auto& [path, why] : {std::pair{dir.path("none"), "No such file"},
                                   std::pair{dir.write("text", "words"), "Permission denied"}}) {
-    const auto end = run_process({{path}, {}, kLong, kMegabyte});
+    const auto end = capture({{path}, {}, kLong, {}});
     ASSERT_FALSE(end);
     EXPECT_EQ(end.error().kind, ErrorKind::kTool);
     EXPECT_TRUE(has(end.error().message, why)) << end.error().message;
   }
 }
 
-TEST(Process, SaysWhichSignalKilledIt) {
-  EXPECT_EQ(run_process(hostile({"crash"}))->signal, SIGSEGV);
-}
+TEST(Process, SaysWhichSignalKilledIt) { EXPECT_EQ(capture(hostile({"crash"}))->signal, SIGSEGV); }
 
 TEST(Process, EndsWhatTakesTooLong) {
   const std::string word = unique_word();
-  const auto end = run_process(hostile({"wait", word}, kShort));
+  const auto end = capture(hostile({"wait", word}, kShort));
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().kind, ErrorKind::kTimeLimit);
   EXPECT_TRUE(has(end.error().message, "0.2 s")) << end.error().message;
@@ -103,7 +101,7 @@ TEST(Process, EndsWhatTakesTooLong) {
 }
 
 TEST(Process, EndsWhatPrintsTooMuch) {
-  const auto end = run_process(hostile({"print"}));
+  const auto end = capture(hostile({"print"}));
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().kind, ErrorKind::kTool);
   EXPECT_TRUE(has(end.error().message, "output truncated at 1,048,576 bytes"))
@@ -113,7 +111,7 @@ TEST(Process, EndsWhatPrintsTooMuch) {
 // It holds the pipes open, ignores SIGTERM and is neither child nor in the process group.
 TEST(Process, EndsDaemonisedDescendants) {
   const std::string word = unique_word();
-  const auto end = run_process(hostile({"daemonise", word}));
+  const auto end = capture(hostile({"daemonise", word}));
   ASSERT_TRUE(end) << end.error().message;
   EXPECT_FALSE(runs_somewhere(word));
 }
@@ -124,7 +122,7 @@ TEST(Process, LeavesOtherChildrenAlone) {
     ::pause();
     ::_exit(0);
   }
-  EXPECT_TRUE(run_process(hostile({"daemonise"})));
+  EXPECT_TRUE(capture(hostile({"daemonise"})));
   EXPECT_EQ(::waitpid(other, nullptr, WNOHANG), 0);
   ::kill(other, SIGKILL);
   EXPECT_EQ(::waitpid(other, nullptr, 0), other);
@@ -132,7 +130,7 @@ TEST(Process, LeavesOtherChildrenAlone) {
 
 TEST(Process, DiesWithUs) {
   const std::string word = unique_word();
-  EXPECT_TRUE(dies_with_its_parent(word, [&] { return run_process(hostile({"wait", word})); }));
+  EXPECT_TRUE(dies_with_its_parent(word, [&] { return capture(hostile({"wait", word})); }));
 }
 
 }  // namespace

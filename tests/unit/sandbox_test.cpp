@@ -29,8 +29,8 @@ class SandboxTest : public testing::TestWithParam<Sandbox::Layers> {
     sandbox_.emplace(*sandbox);
   }
 
-  Result<ProcessEnd> run(const Program& process, const Words& readable = {}) const {
-    return sandbox_->run(process, readable);
+  Result<Captured> run(const Program& process, const Words& readable = {}) const {
+    return sandbox_->run(process, kMegabyte, readable);
   }
 
   void expect_refused(const Words& words) const {
@@ -42,7 +42,7 @@ class SandboxTest : public testing::TestWithParam<Sandbox::Layers> {
   }
 
   static void expect_possible_outside(const Words& words) {
-    const auto end = run_process(hostile(words));
+    const auto end = capture(hostile(words));
     ASSERT_TRUE(end) << words[0] << ": " << end.error().message;
     EXPECT_EQ(end->exit_code, 0) << words[0] << ": " << end->errors;
   }
@@ -70,7 +70,7 @@ TEST_P(SandboxTest, RunsAProgramOverOneFile) {
 TEST_P(SandboxTest, RunsScripts) {
   const std::string script = dir_.write("script", "#!/bin/sh\necho $1 $(echo two)\n");
   ::chmod(script.c_str(), 0700);
-  const auto end = run({{script, "one"}, {}, kLong, kMegabyte});
+  const auto end = run({{script, "one"}, {}, kLong, {}});
   ASSERT_TRUE(end) << end.error().message;
   EXPECT_EQ(end->output, "one two\n") << end->errors;
 }
