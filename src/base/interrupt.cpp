@@ -30,7 +30,6 @@ void count(int /*number*/) {
 
 InterruptWatch::InterruptWatch() {
   CHECK(g_pipe[0] < 0, "interrupts are watched already");
-  g_count = 0;
   if (::pipe2(g_pipe, O_CLOEXEC | O_NONBLOCK) != 0) g_pipe[0] = g_pipe[1] = -1;
   struct sigaction action {};
   action.sa_handler = count;
@@ -48,6 +47,7 @@ InterruptWatch::~InterruptWatch() {
   ::close(g_pipe[0]);
   ::close(g_pipe[1]);
   g_pipe[0] = g_pipe[1] = -1;
+  g_count = 0;
 }
 
 int interrupts() { return g_count; }

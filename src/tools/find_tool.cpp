@@ -54,9 +54,7 @@ std::optional<std::string> why_unsafe(const fs::path& folder, const fs::path& re
   return who_else_can_write(resolved);
 }
 
-}  // namespace
-
-std::vector<std::string> tool_folders() {
+std::vector<std::string> path_entries() {
   std::vector<std::string> folders;
   std::string_view path = environment("PATH");
   while (!path.empty()) {
@@ -65,6 +63,13 @@ std::vector<std::string> tool_folders() {
     folders.emplace_back(colon == 0 ? "." : path.substr(0, colon));
     path.remove_prefix(colon == std::string_view::npos ? path.size() : colon + 1);
   }
+  return folders;
+}
+
+}  // namespace
+
+std::vector<std::string> tool_folders() {
+  std::vector<std::string> folders = path_entries();
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
     const std::string_view root = environment(variable);
     if (!root.empty()) folders.push_back(std::string(root) + "/bin");
@@ -88,6 +93,20 @@ Result<std::string> find_tool(std::string_view name, const std::vector<std::stri
   return fail(ErrorKind::kTool,
               fmt::format("{} was not found; searched: {}; put its folder in PATH or set CUDA_HOME",
                           name, escape_terminal(fmt::format("{}", fmt::join(folders, ", ")))));
+}
+
+Result<std::string> find_program(const std::string& word) {
+  std::error_code error;
+  if (word.find('/') != std::string::npos) {
+    if (is_program(word)) return fs::absolute(word, error).string();
+    return fail(ErrorKind::kInput, quote(word) + " is not a program that can be executed");
+  }
+  for (const fs::path folder : path_entries()) {
+    if (is_program(folder / word)) return fs::absolute(folder / word, error).string();
+  }
+  return fail(ErrorKind::kInput, quote(word) +
+                                     " was not found in the folders of PATH; for a "
+                                     "program in this folder, put ./ before its name");
 }
 
 }  // namespace proofline

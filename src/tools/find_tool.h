@@ -19,4 +19,9 @@ std::vector<std::string> tool_folders();
 Result<std::string> find_tool(std::string_view name,
                               const std::vector<std::string>& folders = tool_folders());
 
+// The user's own program, as a shell would find it: by PATH, or by the path that was given. Links
+// stay, since some programs go by their name (a virtual environment's python). kInput where there
+// is none that can be executed.
+Result<std::string> find_program(const std::string& word);
+
 }  // namespace proofline

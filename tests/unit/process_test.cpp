@@ -10,9 +10,12 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "base/interrupt.h"
 #include "base/unique_fd.h"
 #include "support/hostile_child.h"
 #include "support/temp_dir.h"
@@ -126,6 +129,68 @@ TEST(Process, LeavesOtherChildrenAlone) {
   EXPECT_EQ(::waitpid(other, nullptr, WNOHANG), 0);
   ::kill(other, SIGKILL);
   EXPECT_EQ(::waitpid(other, nullptr, 0), other);
+}
+
+// Keeps what came, and does something at the first of it.
+class Listener : public OutputListener {
+ public:
+  bool on_output(std::string_view piece) override {
+    if (output.empty() && at_first) at_first();
+    output += piece;
+    return true;
+  }
+  bool on_errors(std::string_view piece) override {
+    errors += piece;
+    return true;
+  }
+  std::function<void()> at_first;
+  std::string output;
+  std::string errors;
+};
+
+Program shell(const std::string& script) {
+  return {{"/bin/sh", "-c", script}, {"PATH=/usr/bin:/bin"}, kLong, kLong};
+}
+
+TEST(Process, HandsOverOutputWhileItRuns) {
+  Listener listener;
+  const TempDir dir;
+  const std::string go = dir.path("go");
+  // Goes on only when what it printed was seen.
+  listener.at_first = [&] { dir.write("go", ""); };
+  const auto end = run_program(
+      shell("echo up; echo err >&2; until test -e " + go + "; do :; done; echo done"), listener);
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(end->ending, Ending::kExited);
+  EXPECT_EQ(listener.output, "up\ndone\n");
+  EXPECT_EQ(listener.errors, "err\n");
+}
+
+TEST(Process, AsksBeforeItKills) {
+  Listener listener;
+  const InterruptWatch watch;
+  listener.at_first = [] { std::raise(SIGTERM); };
+  const auto end = run_program(
+      shell("trap 'echo saved; exit 3' TERM; echo up; while :; do sleep 1 & wait; done"), listener);
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(end->ending, Ending::kInterrupted);
+  EXPECT_EQ(end->exit_code, 3);
+  EXPECT_EQ(listener.output, "up\nsaved\n");
+}
+
+TEST(Process, KillsWhatWasAskedTwice) {
+  Listener listener;
+  const InterruptWatch watch;
+  const std::string word = unique_word();
+  listener.at_first = [] {
+    std::raise(SIGINT);
+    std::raise(SIGINT);
+  };
+  const auto end =
+      run_program(shell("trap '' TERM INT; echo up; while :; do sleep 1; done #" + word), listener);
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(end->ending, Ending::kInterrupted);
+  EXPECT_FALSE(runs_somewhere(word));
 }
 
 TEST(Process, DiesWithUs) {
