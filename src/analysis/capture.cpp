@@ -19,6 +19,7 @@ constexpr FactInfo kFacts[] = {
     {"capture.clock_spread.share", kShare,
      "How far the SM clocks seen in different passes are apart, of the highest."},
     {"capture.clocks_locked", "", "yes or no, where the report says."},
+    {"capture.counters", "", "none where the launch was recorded without hardware counters."},
 };
 
 void publish(const Subject& subject, Facts& facts) {
@@ -51,6 +52,7 @@ void publish(const Subject& subject, Facts& facts) {
                       "the capture has the clock of one pass only",
                       {"sm__cycles_elapsed.avg.per_second"}});
   }
+  if (subject.profile.format == "recording") facts.add({"capture.counters", "", "none", {}});
   if (subject.launch.clocks) {
     facts.add({"capture.clocks_locked", "", subject.launch.clocks->locked ? "yes" : "no", {}});
   }

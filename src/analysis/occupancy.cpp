@@ -99,7 +99,8 @@ struct Calculation {
 // Printed sizes are rounded to 10 bytes; the real one is the multiple nearby.
 std::uint32_t exact(const Subject& subject, double printed, double unit) {
   const double multiple = std::round(printed / unit) * unit;
-  const bool rounded = subject.profile.format != "ncu-rep" && printed >= 1000;
+  const std::string& format = subject.profile.format;
+  const bool rounded = format != "ncu-rep" && format != "recording" && printed >= 1000;
   return static_cast<std::uint32_t>(rounded && std::abs(multiple - printed) <= 5 ? multiple
                                                                                  : printed);
 }

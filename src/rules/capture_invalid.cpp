@@ -30,6 +30,10 @@ Outcome evaluate(Trial& trial) {
         "the launch executed no instruction: this is not the kernel that was meant", no_gain(),
         "record again with --kernel-name and --launch-skip for the kernel of interest");
   }
+  if (trial.maybe_text("capture.counters") == "none") {
+    trial.need("roof.share");
+    return trial.clean();  // which is: not evaluated, since there is no roof
+  }
   if (!trial.maybe_text("roof.level")) {
     trial.show("capture.metrics");
     return trial.found(
