@@ -17,12 +17,15 @@ constexpr std::string_view kWhat =
 
 constexpr std::string_view kExitCodes =
     "Exit codes:\n"
-    "  0 done   2 usage   3 input rejected   4 partial result, loss counted   7 cannot write\n"
-    "  8 a bug of ours\n";
+    "  0 done   1 a gate tripped: expectation, sanitizer   2 usage   3 input rejected\n"
+    "  4 partial result, loss counted   5 a tool is missing or failed   6 a tool ran too long\n"
+    "  7 cannot write   8 a bug of ours   9 no permission to read the GPU's counters\n"
+    "  10 could not be judged   130 interrupted\n";
 
 constexpr std::string_view kProgramExamples =
     "Examples:\n"
     "  proofline diagnose report.ncu-rep          what bounds each kernel, and what to do\n"
+    "  proofline profile -- ./a.out               ncu over the kernels that matter, diagnosed\n"
     "  proofline show report.ncu-rep              the launches of a report\n"
     "  proofline help show                        all about one command\n";
 
@@ -94,9 +97,14 @@ std::string help_text(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     if (!option->get_positional()) continue;
     positionals.emplace_back(option->get_name(true), option_words(*option));
-    usage += " " + option->get_name(true);
+    // The user's command comes last, so that its flags are not taken for ours.
+    if (option->get_name(true) == "CMD") {
+      usage += option->get_required() ? " [OPTIONS] -- CMD..." : " [OPTIONS] [-- CMD...]";
+    } else {
+      usage += " " + option->get_name(true);
+    }
   }
-  usage += " [OPTIONS]";
+  if (usage.find("[OPTIONS]") == std::string::npos) usage += " [OPTIONS]";
   std::string text = fmt::format("{}\n\nUsage: {}\n", app.get_description(), usage);
   std::vector<std::pair<std::string, std::string>> subcommands;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {

@@ -151,11 +151,11 @@ class Watch {
     auto next_tick = started_;
     while (status_.is_open()) {
       if (Clock::now() >= next_tick) {
-        listener_.on_tick();
+        if (!listener_.on_tick()) end_early(Ending::kEnough, program_.grace);
         next_tick = Clock::now() + kTick;
       }
       end_if_due();
-      poll_until(next_tick);
+      poll_until(next_event(next_tick));
       pump(output_, [&](std::string_view piece) { return listener_.on_output(piece); });
       pump(errors_, [&](std::string_view piece) { return listener_.on_errors(piece); });
       hear_keeper();
@@ -165,6 +165,12 @@ class Watch {
   }
 
  private:
+  Clock::time_point next_event(Clock::time_point next_tick) const {
+    if (early_) return std::max(std::min(next_tick, kill_at_), Clock::now() + milliseconds(1));
+    if (program_.time_limit.count() == 0) return next_tick;
+    return std::min(next_tick, started_ + program_.time_limit);
+  }
+
   void poll_until(Clock::time_point time) const {
     const auto left = std::chrono::ceil<milliseconds>(time - Clock::now());
     std::array<pollfd, 4> fds{pollfd{output_.get(), POLLIN, 0}, pollfd{errors_.get(), POLLIN, 0},

@@ -43,7 +43,7 @@ class OutputListener {
   virtual bool on_output(std::string_view piece) = 0;
   virtual bool on_errors(std::string_view piece) = 0;
   // At least ten times a second.
-  virtual void on_tick() {}
+  virtual bool on_tick() { return true; }
 };
 
 enum class Ending {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/tool_run.h"
+#include "tools/run_folder.h"
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
@@ -129,9 +129,7 @@ class StepListener : public OutputListener {
 
   bool on_output(std::string_view piece) override { return take(output, piece); }
   bool on_errors(std::string_view piece) override { return take(errors, piece); }
-  void on_tick() override {
-    if (step_.on_tick) step_.on_tick();
-  }
+  bool on_tick() override { return !step_.on_tick || step_.on_tick(); }
 
   KeptStream output;
   KeptStream errors;

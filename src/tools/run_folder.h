@@ -30,7 +30,7 @@ struct Step {
   Variables variables;                     // added to the user's environment
   std::chrono::milliseconds time_limit{};  // 0: none
   bool show_output = false;                // also on our standard error, as it comes
-  std::function<void()> on_tick;           // for progress; may be empty
+  std::function<bool()> on_tick;           // for progress; false ends it; may be empty
 };
 
 struct StepEnd {

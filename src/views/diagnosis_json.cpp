@@ -150,6 +150,7 @@ void write_diagnosis_json(const Diagnosis& diagnosis, std::span<const Profile> p
   }
   json.end_array();
   if (!parts.baseline.empty()) write_baseline(parts.baseline, json);
+  if (parts.more) parts.more(json);
   json.end_object();
 }
 

@@ -4,6 +4,7 @@
 // in full. Enums are names, absent is null, and within schema 1.x fields are only added.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "model/comparison.h"
@@ -17,6 +18,7 @@ struct DiagnosisJsonParts {
   bool facts = false;         // every fact of each kernel, and every absent one
   bool nvidia_rules = false;  // what NVIDIA's own rules say of each kernel
   std::span<const ProfileComparison> baseline = {};  // what changed since; one for each profile
+  std::function<void(JsonWriter&)> more = {};        // members of the caller's, at the end
 };
 
 // The profiles are those that were diagnosed.

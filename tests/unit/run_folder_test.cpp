@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "support/temp_dir.h"
-#include "tools/tool_run.h"
+#include "tools/run_folder.h"
 
 namespace proofline {
 namespace {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ncu's log read while it grows: how far it is, for the terminal, and whether it still goes on.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "cli/progress.h"
+#include "tools/ncu_log.h"
+
+namespace proofline {
+
+// Of a file, from this position on, at most that much.
+std::string read_piece(const std::string& path, std::size_t from, std::size_t most);
+
+class NcuWatch {
+ public:
+  // `kernels`: how many launches will be profiled; 0 not known.
+  NcuWatch(std::string log, std::size_t kernels, Progress& progress)
+      : path_(std::move(log)), kernels_(kernels), progress_(progress) {}
+
+  // Shows what is new. False: there is no hope that it goes on.
+  bool look();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string line();
+  std::string time_left() const;
+
+  std::string path_;
+  std::size_t kernels_;
+  Progress& progress_;
+  NcuLog log_;
+  std::size_t read_ = 0;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point first_;  // when the first kernel began
+  Clock::time_point grown_ = Clock::now();
+};
+
+}  // namespace proofline
