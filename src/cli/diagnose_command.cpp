@@ -19,6 +19,7 @@
 #include "cli/diagnosed_file.h"
 #include "cli/notes.h"
 #include "cli/patterns.h"
+#include "cli/sanitizer_file.h"
 #include "cli/select.h"
 #include "diagnosis/diagnose.h"
 #include "readers/reader.h"
@@ -92,26 +93,26 @@ Result<void> check_functions(const UniqueBytes& bytes, std::span<const Profile> 
   return {};
 }
 
-Result<std::vector<Profile>> read_all(const DiagnoseFlags& flags, const InputLimits& limits) {
-  if (std::count(flags.files.begin(), flags.files.end(), "-") > 1) {
-    return fail(ErrorKind::kUsage, "standard input (-) can be read only once");
-  }
+Result<std::vector<Profile>> read_all(Input& first, const DiagnoseFlags& flags,
+                                      const InputLimits& limits) {
   ReadOptions options = diagnosis_read_options();
   options.nvidia_rules = flags.nvidia_rules;
   std::vector<Profile> profiles(flags.files.size());
   for (std::size_t i = 0; i < profiles.size(); ++i) {
-    auto profile = read_profile(flags.files[i], options, limits);
+    auto profile =
+        i == 0 ? read_profile(first, options) : read_profile(flags.files[i], options, limits);
     if (!profile) return tl::make_unexpected(profile.error());
     profiles[i] = std::move(*profile);
   }
   return profiles;
 }
 
-Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
-                     const OutputFlags& output, const InputLimits& limits, Context& context) {
+Result<ExitCode> run_on_profiles(Input& first, const DiagnoseFlags& flags,
+                                 const LaunchFilter& filter, const OutputFlags& output,
+                                 const InputLimits& limits, Context& context) {
   auto bytes = parse_unique_bytes(flags.unique_bytes);
   if (!bytes) return tl::make_unexpected(bytes.error());
-  const auto profiles = read_all(flags, limits);
+  const auto profiles = read_all(first, flags, limits);
   if (!profiles) return tl::make_unexpected(profiles.error());
   auto launches = select_launches(*profiles, filter);
   if (!launches) return tl::make_unexpected(launches.error());
@@ -131,7 +132,7 @@ Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
   if (csv) print_notes(diagnosis.notes);
   const DiagnosisParts parts{flags.verbose, flags.facts, flags.nvidia_rules,
                              flags.all || filter.is_set()};
-  const DiagnosisJsonParts json_parts{flags.facts, flags.nvidia_rules, since};
+  const DiagnosisJsonParts json_parts{flags.facts, flags.nvidia_rules, since, {}};
   present({[&] {
              if (csv) return compose_diagnosis_rows(diagnosis);
              Document document = compose_diagnosis(diagnosis, *profiles, parts);
@@ -146,9 +147,24 @@ Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
   return exit_code_after(diagnosis.notes);
 }
 
+Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
+                     const OutputFlags& output, const InputLimits& limits, Context& context) {
+  if (std::count(flags.files.begin(), flags.files.end(), "-") > 1) {
+    return fail(ErrorKind::kUsage, "standard input (-) can be read only once");
+  }
+  auto first = Input::open(flags.files.front(), limits);
+  if (!first) return tl::make_unexpected(first.error());
+  const auto is_log = holds_sanitizer_log(*first);
+  if (!is_log) return tl::make_unexpected(is_log.error());
+  if (!*is_log) return run_on_profiles(*first, flags, filter, output, limits, context);
+  return show_sanitizer_logs(std::move(*first), std::span(flags.files).subspan(1), output, limits,
+                             context);
+}
+
 Run configure(CLI::App& app) {
   auto flags = std::make_shared<DiagnoseFlags>();
-  app.add_option("FILE", flags->files, "Reports, or what ncu printed; - reads standard input")
+  app.add_option("FILE", flags->files,
+                 "Reports, what ncu printed, or logs of compute-sanitizer; - reads standard input")
       ->required();
   auto filter = add_launch_flags(app);
   app.add_flag("--verbose", flags->verbose,

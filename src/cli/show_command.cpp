@@ -14,6 +14,7 @@
 #include "cli/extract.h"
 #include "cli/notes.h"
 #include "cli/patterns.h"
+#include "cli/sanitizer_file.h"
 #include "cli/select.h"
 #include "model/metric_catalogue.h"
 #include "model/metric_name.h"
@@ -218,7 +219,12 @@ ReadOptions read_options(const ShowFlags& flags) {
 
 Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const OutputFlags& output,
                      const InputLimits& limits, Context& context) {
-  const auto profile = read_profile(flags.file, read_options(flags), limits);
+  auto input = Input::open(flags.file, limits);
+  if (!input) return tl::make_unexpected(input.error());
+  const auto is_log = holds_sanitizer_log(*input);
+  if (!is_log) return tl::make_unexpected(is_log.error());
+  if (*is_log) return show_sanitizer_logs(std::move(*input), {}, output, limits, context);
+  const auto profile = read_profile(*input, read_options(flags));
   if (!profile) return tl::make_unexpected(profile.error());
   const ExitCode done = exit_code_after(profile->notes);
   if (!flags.extract.empty()) {
@@ -253,7 +259,9 @@ Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const O
 
 Run configure(CLI::App& app) {
   auto flags = std::make_shared<ShowFlags>();
-  app.add_option("FILE", flags->file, "A report, or what ncu printed; - reads standard input")
+  app.add_option(
+         "FILE", flags->file,
+         "A report, what ncu printed, or a log of compute-sanitizer; - reads standard input")
       ->required();
   auto filter = add_launch_flags(app);
   app.add_option("--metrics", flags->metrics,

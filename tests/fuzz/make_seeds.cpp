@@ -17,6 +17,7 @@
 #include "base/input.h"
 #include "readers/code_reader.h"
 #include "readers/reader.h"
+#include "readers/sanitizer_log.h"
 #include "support/cubin_builder.h"
 
 namespace {
@@ -50,6 +51,7 @@ int add_seed(const fs::path& file, const fs::path& out) {
   for (const CodeReader& reader : code_readers()) {
     if (reader.sniff(*prefix)) write(reader.name);
   }
+  if (is_sanitizer_log(*prefix)) write("sanitizer-log");
   return count;
 }
 
@@ -94,6 +96,7 @@ int main(int argc, char** argv) {
   for (const CodeReader& reader : code_readers()) {
     fs::create_directories(out / std::string(reader.name));
   }
+  fs::create_directories(out / "sanitizer-log");
   add_small_cubin(out / "cubin");
   int count = 0;
   for (int i = 2; i < argc; ++i) {

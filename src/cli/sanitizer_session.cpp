@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/sanitizer_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "base/input.h"
+#include "base/redact.h"
+#include "cli/progress.h"
+#include "readers/sanitizer_log.h"
+
+namespace proofline {
+namespace {
+
+using std::chrono::milliseconds;
+
+// For the program alone, where the user sets no limit: under the tools it would need hours.
+constexpr std::chrono::minutes kAloneLimit{5};
+
+// Runs the steps and gathers what they say.
+class ToolRuns {
+ public:
+  ToolRuns(const SanitizeFlags& flags, InstalledSanitizer sanitizer, RunFolder folder)
+      : flags_(flags), sanitizer_(std::move(sanitizer)), folder_(std::move(folder)) {
+    run_.command = redact_command(shell_command({}, flags.command));
+    for (const std::string& path : folder_.abandoned()) {
+      run_.notes.push_back({NoteKind::kInfo, path, "an earlier run that was killed; removed", 1});
+    }
+  }
+
+  Result<SanitizerRun> run() {
+    if (!flags_.no_alone) {
+      if (auto ran = run_alone(); !ran) return tl::make_unexpected(ran.error());
+    }
+    for (const std::string_view tool : kSanitizerTools) {
+      if (!flags_.wants(tool)) continue;
+      run_.tools.emplace_back().tool = tool;
+      if (stopped_) continue;
+      if (auto ran = run_tool(run_.tools.back()); !ran) return tl::make_unexpected(ran.error());
+    }
+    if (auto explained = explain_hang(); !explained) return tl::make_unexpected(explained.error());
+    add_filter_note();
+    return finish();
+  }
+
+ private:
+  Result<void> run_alone() {
+    Step step;
+    step.label = "alone";
+    step.argv = flags_.command;
+    step.time_limit = flags_.time_limit > 0 ? flags_.limit({}) : kAloneLimit;
+    fmt::print(stderr, "proofline: the program alone, at most {:.4g} s\n",
+               in_seconds(step.time_limit));
+    const auto end = run_step(step);
+    if (!end) return tl::make_unexpected(end.error());
+    interrupted_ = end->end.ending == Ending::kInterrupted;
+    stopped_ = interrupted_;
+    if (!interrupted_) run_.alone = alone_result(end->end);
+    return {};
+  }
+
+  Result<void> run_tool(SanitizerToolResult& result) {
+    SanitizerStep one;
+    one.tool = result.tool;
+    one.log = folder_.path(result.tool + ".log");
+    one.error_code = choose_error_code(run_.alone);
+    one.time_limit = flags_.limit(run_.alone);
+    result.version = sanitizer_.version;
+    result.limit_seconds = in_seconds(one.time_limit);
+    Step step;
+    step.label = result.tool;
+    step.argv = sanitizer_command(sanitizer_, flags_.options, one, flags_.command);
+    step.tool_version = sanitizer_.version;
+    step.time_limit = one.time_limit;
+    result.command = redact_command(shell_command({}, step.argv));
+    announce(result);
+    const auto end = run_step(step);
+    if (auto read = read_log(one.log, result); !read) return read;
+    if (!end) return unkillable(end.error(), result);
+    judge_run(*end, one.error_code, run_.alone, result);
+    interrupted_ = interrupted_ || result.outcome == SanitizerOutcome::kInterrupted;
+    // That the program fails is no failure of the tool, and the next one may tell more.
+    const bool passed = result.outcome == SanitizerOutcome::kClean ||
+                        result.outcome == SanitizerOutcome::kApplicationFailed;
+    stopped_ = stopped_ || interrupted_ || !(passed || flags_.keep_going);
+    return {};
+  }
+
+  // Only racecheck names the barrier that a program waits at.
+  Result<void> explain_hang() {
+    if (run_.outcome() != SanitizerOutcome::kHang || interrupted_ || unkillable_) return {};
+    if (!sanitizer_.finds_deadlocks) return {};
+    auto racecheck =
+        std::find_if(run_.tools.begin(), run_.tools.end(),
+                     [](const SanitizerToolResult& result) { return result.tool == "racecheck"; });
+    if (racecheck == run_.tools.end()) {
+      run_.tools.emplace_back().tool = "racecheck";
+      racecheck = std::prev(run_.tools.end());
+    }
+    if (racecheck->outcome != SanitizerOutcome::kNotRun) return {};
+    run_.notes.push_back(
+        {NoteKind::kInfo, "racecheck", "run to find out where the program waits", 1});
+    return run_tool(*racecheck);
+  }
+
+  Result<StepEnd> run_step(Step& step) {
+    Progress progress;
+    const auto start = std::chrono::steady_clock::now();
+    step.show_output = flags_.show_output;
+    const auto whole = [](auto time) {
+      return std::chrono::duration_cast<std::chrono::seconds>(time);
+    };
+    step.on_tick = [&] {
+      progress.show(fmt::format("{}: {} of at most {}", step.label,
+                                clock_text(whole(std::chrono::steady_clock::now() - start)),
+                                clock_text(whole(step.time_limit))));
+      return true;
+    };
+    if (step.show_output) step.on_tick = nullptr;
+    return folder_.run(step);
+  }
+
+  void announce(const SanitizerToolResult& result) const {
+    std::string text = fmt::format("{}, at most {:.4g} s", result.tool, *result.limit_seconds);
+    if (run_.alone && !run_.alone->hang) {
+      text += fmt::format("; the program alone took {:.1f} s", run_.alone->seconds);
+    }
+    fmt::print(stderr, "proofline: {}\n", text);
+  }
+
+  // A tool that gave up before it began leaves none.
+  static Result<void> read_log(const std::string& path, SanitizerToolResult& result) {
+    result.log.tool = result.tool;
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return {};
+    auto input = Input::open(path);
+    if (!input) return tl::make_unexpected(input.error());
+    auto log = read_sanitizer_log(*input, result.tool);
+    if (!log) return tl::make_unexpected(log.error());
+    result.log = std::move(*log);
+    return {};
+  }
+
+  // Something of it hangs in the driver and cannot be ended.
+  Result<void> unkillable(const Error& error, SanitizerToolResult& result) {
+    if (error.kind != ErrorKind::kTimeLimit) return tl::make_unexpected(error);
+    result.outcome = SanitizerOutcome::kHang;
+    result.explanation = error.message;
+    unkillable_ = true;
+    stopped_ = true;
+    return {};
+  }
+
+  // The tool does not say when no kernel matched: what it then calls clean was not looked at.
+  void add_filter_note() {
+    if (flags_.options.kernel.empty()) return;
+    run_.notes.push_back({NoteKind::kInfo, "--kernel",
+                          "only kernels whose mangled name matches were checked; the tools do not "
+                          "say whether there were any",
+                          1});
+  }
+
+  Result<SanitizerRun> finish() {
+    const std::string outcome(interrupted_ ? to_string(SanitizerOutcome::kInterrupted)
+                                           : to_string(run_.outcome()));
+    const std::string temporary = folder_.path("");
+    auto folder = folder_.finish(outcome);
+    if (!folder) return tl::make_unexpected(folder.error());
+    run_.folder = std::move(*folder);
+    const std::string kept = run_.folder + "/";
+    for (SanitizerToolResult& result : run_.tools) {
+      for (std::string* text : {&result.command, &result.log.path}) {
+        const std::size_t at = text->find(temporary);
+        if (at != std::string::npos) text->replace(at, temporary.size(), kept);
+      }
+    }
+    return std::move(run_);
+  }
+
+  static double in_seconds(milliseconds time) { return static_cast<double>(time.count()) / 1000; }
+
+  const SanitizeFlags& flags_;
+  InstalledSanitizer sanitizer_;
+  RunFolder folder_;
+  SanitizerRun run_;
+  bool stopped_ = false;
+  bool interrupted_ = false;
+  bool unkillable_ = false;
+};
+
+}  // namespace
+
+bool SanitizeFlags::wants(std::string_view tool) const {
+  return only.empty() || std::find(only.begin(), only.end(), tool) != only.end();
+}
+
+milliseconds SanitizeFlags::limit(const std::optional<AloneResult>& alone) const {
+  if (time_limit > 0) return milliseconds(static_cast<std::int64_t>(time_limit * 1000));
+  return default_time_limit(alone);
+}
+
+Result<SanitizerRun> sanitize(const SanitizeFlags& flags, InstalledSanitizer sanitizer,
+                              RunFolder folder) {
+  return ToolRuns(flags, std::move(sanitizer), std::move(folder)).run();
+}
+
+}  // namespace proofline

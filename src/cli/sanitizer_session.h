@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One `sanitize`: the program alone, then compute-sanitizer's tools, all in one run folder.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/sanitizer.h"
+#include "tools/run_folder.h"
+#include "tools/sanitizer.h"
+
+namespace proofline {
+
+struct SanitizeFlags {
+  std::vector<std::string> command;  // the first as an absolute path
+  std::vector<std::string> only;
+  SanitizerOptions options;
+  double time_limit = 0;  // seconds; 0: as the program alone tells
+  std::string runs = ".proofline/runs";
+  std::string name;  // "": the program's
+  bool keep_going = false;
+  bool no_alone = false;
+  bool show_output = false;
+  bool dry_run = false;
+
+  bool wants(std::string_view tool) const;
+  // Of one tool.
+  std::chrono::milliseconds limit(const std::optional<AloneResult>& alone) const;
+};
+
+// The tools run in order up to the first that fails, unless told otherwise; says on standard error
+// which begins and how long it may take.
+Result<SanitizerRun> sanitize(const SanitizeFlags& flags, InstalledSanitizer sanitizer,
+                              RunFolder folder);
+
+}  // namespace proofline
