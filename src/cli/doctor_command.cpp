@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `proofline doctor [-- CMD]`: what this machine has and lacks for profiling, and what to do.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "analysis/binary_facts.h"
+#include "analysis/kernel_totals.h"
+#include "base/interrupt.h"
+#include "cli/command.h"
+#include "cli/notes.h"
+#include "cli/progress.h"
+#include "diagnosis/preflight.h"
+#include "tools/find_tool.h"
+#include "tools/machine.h"
+#include "tools/recorder.h"
+#include "tools/run_folder.h"
+#include "views/preflight_document.h"
+#include "views/preflight_json.h"
+
+namespace proofline {
+namespace {
+
+struct DoctorFlags {
+  std::vector<std::string> command;
+  double time_limit = 300;  // seconds
+  std::string runs = ".proofline/runs";
+};
+
+RunEnding ending_of(const ProgramEnd& end) {
+  switch (end.ending) {
+    case Ending::kExited: return RunEnding::kExited;
+    case Ending::kSignal: return RunEnding::kSignal;
+    case Ending::kTimeLimit:
+    case Ending::kInterrupted:
+    case Ending::kEnough: break;
+  }
+  return RunEnding::kTimeLimit;
+}
+
+void count_launches(const Recorder& recorder, PreflightRun& run, std::vector<Note>& notes) {
+  auto recording = recorder.read();
+  if (!recording) {
+    run.not_counted = recording.error().message;
+    return;
+  }
+  run.used_cuda = !recording->processes.empty();
+  for (Note& note : recording->notes) notes.push_back(std::move(note));
+  for (KernelTotal& kernel : total_kernels(*recording).kernels) {
+    run.kernels.push_back({std::move(kernel.name), kernel.count, kernel.total_ns});
+  }
+}
+
+// Runs the command once under our recorder and keeps what it printed.
+Result<void> run_command(const DoctorFlags& flags, PreflightCommand& command) {
+  PreflightRun& run = command.run;
+  const InterruptWatch watch;
+  auto folder = RunFolder::create(flags.runs, "doctor");
+  if (!folder) return tl::make_unexpected(folder.error());
+  Step step;
+  step.label = "command";
+  step.argv = flags.command;
+  step.argv.front() = run.program;
+  step.time_limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::duration<double>(flags.time_limit));
+  const std::string recordings = folder->path("recording");
+  std::error_code error;
+  std::filesystem::create_directory(recordings, error);
+  const auto recorder = Recorder::prepare(recordings);
+  if (recorder) {
+    step.variables = recorder->variables();
+  } else {
+    run.not_counted = recorder.error().message;
+  }
+  Progress progress;
+  progress.show("doctor: running the command once");
+  const auto ended = folder->run(step);
+  progress.clear();
+  if (!ended) return tl::make_unexpected(ended.error());
+  if (ended->end.ending == Ending::kInterrupted) {
+    return fail(ErrorKind::kInterrupted, "interrupted while the command ran");
+  }
+  run.ending = ending_of(ended->end);
+  run.exit_code = ended->end.exit_code;
+  run.signal = ended->end.signal;
+  if (recorder) count_launches(*recorder, run, command.binary.notes);
+  auto kept = folder->finish(to_string(run.ending));
+  if (!kept) return tl::make_unexpected(kept.error());
+  run.folder = std::move(*kept);
+  return {};
+}
+
+Result<PreflightCommand> examine_command(const DoctorFlags& flags, const Machine& machine) {
+  auto program = find_program(flags.command.front());
+  if (!program) return tl::make_unexpected(program.error());
+  PreflightCommand command;
+  command.binary = read_binary_facts(*program);
+  command.run.program = std::move(*program);
+  if (!has_gpu(machine)) {
+    command.run.not_counted = "there is no GPU to run it on";
+    return command;
+  }
+  if (auto run = run_command(flags, command); !run) return tl::make_unexpected(run.error());
+  return command;
+}
+
+ExitCode exit_code_of(const Preflight& preflight) {
+  if (preflight.run && preflight.run->ending == RunEnding::kTimeLimit) return ExitCode::kTimeLimit;
+  switch (preflight.readiness) {
+    case Readiness::kReady: return ExitCode::kDone;
+    case Readiness::kNoPermission: return ExitCode::kPermission;
+    case Readiness::kNotReady: break;
+  }
+  return ExitCode::kTool;
+}
+
+Result<ExitCode> run(const DoctorFlags& flags, const OutputFlags& output, Context& context) {
+  MachinePlaces places;
+  places.runs = flags.runs;
+  const Machine machine = examine_machine(places);
+  std::optional<PreflightCommand> command;
+  if (!flags.command.empty()) {
+    auto examined = examine_command(flags, machine);
+    if (!examined) return tl::make_unexpected(examined.error());
+    command = std::move(*examined);
+  }
+  const Preflight preflight = judge_machine(machine, command);
+  const bool csv = output.format == "csv";
+  if (csv) print_notes(preflight.notes);
+  present({[&] { return csv ? compose_preflight_rows(preflight) : compose_preflight(preflight); },
+           [&](JsonWriter& json) { write_preflight_json(preflight, json); }},
+          output, context);
+  return exit_code_of(preflight);
+}
+
+Run configure(CLI::App& app) {
+  auto flags = std::make_shared<DoctorFlags>();
+  app.add_option("CMD", flags->command,
+                 "After --: a program with its arguments, to be looked at and run once");
+  app.add_option("--time-limit", flags->time_limit,
+                 "Seconds that the command may run before it is ended")
+      ->check(CLI::Range(0.001, 1e6))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option("--runs", flags->runs, "Where the files of the run are kept")
+      ->type_name("DIR")
+      ->capture_default_str();
+  auto output = add_output_flags(app);
+  return [flags, output](Context& context) -> Result<ExitCode> {
+    return run(*flags, *output, context);
+  };
+}
+
+}  // namespace
+
+Command doctor_command() {
+  return {
+      "doctor", "What this machine has and lacks for profiling, and what to do about it",
+      "  proofline doctor\n"
+      "      GPU, driver, tools, counter permission, clocks, environment: each with what to do\n"
+      "  proofline doctor -- ./a.out --size 4096\n"
+      "      the same, and whether a.out fits this GPU, and which kernels it launches\n"
+      "  proofline doctor --format json\n"
+      "      for a program; exit code 0: ready, 9: only the counters are barred, 5: something\n"
+      "      is missing or does not fit, as on a machine without a GPU\n",
+      configure};
+}
+
+}  // namespace proofline
