@@ -22,6 +22,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 extern char** environ;
@@ -63,6 +64,79 @@ int daemonise() {
   ::setsid();
   if (::fork() != 0) ::_exit(0);
   wait_for_ever();
+}
+
+// That it has become what it wants to be, so that nobody has to guess how long that takes.
+void say_ready() {
+  constexpr std::string_view kReady = "ready\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, kReady.data(), kReady.size());
+}
+
+[[noreturn]] void be_ready() {
+  say_ready();
+  wait_for_ever();
+}
+
+void ignore_signals() {
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_IGN);
+}
+
+[[noreturn]] void close_all_pipes() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::close(fd);
+  wait_for_ever();
+}
+
+[[noreturn]] void stop_itself() {
+  say_ready();
+  ::raise(SIGSTOP);
+  wait_for_ever();
+}
+
+// The daemon is there when the parent waits, or when it is gone.
+int leave_daemon(bool parent_waits) {
+  int ready[2];
+  if (::pipe(ready) != 0) return outcome(false);
+  if (::fork() == 0) {
+    ::setsid();
+    if (::fork() != 0) ::_exit(0);
+    ::setsid();
+    ::signal(SIGTERM, SIG_IGN);
+    ::close(ready[0]);
+    ::close(ready[1]);
+    wait_for_ever();
+  }
+  ::close(ready[1]);
+  char byte = 0;
+  while (::read(ready[0], &byte, 1) > 0) {
+  }
+  if (parent_waits) be_ready();
+  return 0;
+}
+
+// Fifty grandchildren in ten sessions, while the parent is already gone.
+int storm() {
+  for (int child = 0; child < 10; ++child) {
+    if (::fork() != 0) continue;
+    ::setsid();
+    for (int grandchild = 0; grandchild < 5; ++grandchild) {
+      if (::fork() != 0) continue;
+      ignore_signals();
+      wait_for_ever();
+    }
+    ::_exit(0);
+  }
+  return 0;
+}
+
+// Nobody in it lives long enough to be looked up and killed at leisure.
+[[noreturn]] void flee() {
+  if (::fork() == 0) {
+    while (true) {
+      ::setsid();
+      if (::fork() > 0) ::_exit(0);
+    }
+  }
+  be_ready();
 }
 
 int fork_many(int count) {
@@ -140,6 +214,16 @@ int attempt(const std::string& what, const char* argument) {
   if (what == "new-keys") return outcome(::syscall(SYS_keyctl, 0, -3, 1) >= 0);
   if (what == "dump") return outcome(::prctl(PR_GET_DUMPABLE) >= 0);
   if (what == "daemonise") return daemonise();
+  if (what == "ignore-signals") {
+    ignore_signals();
+    be_ready();
+  }
+  if (what == "close-pipes") close_all_pipes();
+  if (what == "stop") stop_itself();
+  if (what == "leave-daemon") return leave_daemon(/*parent_waits=*/false);
+  if (what == "keep-daemon") return leave_daemon(/*parent_waits=*/true);
+  if (what == "storm") return storm();
+  if (what == "flee") flee();
   if (what == "fork") return fork_many(number);
   if (what == "allocate") return allocate(static_cast<std::size_t>(number));
   if (what == "print") return print_for_ever();

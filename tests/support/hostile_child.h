@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,17 +48,21 @@ inline std::string unique_word() {
 inline bool runs_somewhere(const std::string& word) {
   std::error_code error;
   for (const auto& process : std::filesystem::directory_iterator("/proc", error)) {
-    std::ifstream file(process.path() / "cmdline", std::ios::binary);
-    const std::string line{std::istreambuf_iterator<char>(file), {}};
-    if (has(line, word)) return true;
+    const std::ifstream file(process.path() / "cmdline", std::ios::binary);
+    std::ostringstream line;
+    line << file.rdbuf();  // nothing, where the process is gone by now
+    if (has(line.str(), word)) return true;
   }
   return false;
 }
 
 // Whether it comes to that within ten seconds.
 inline bool comes_to(bool runs, const std::string& word) {
-  for (int i = 0; i < 10'000 && runs_somewhere(word) != runs; ++i) ::poll(nullptr, 0, 1);
-  return runs_somewhere(word) == runs;
+  for (int i = 0; i < 10'000; ++i) {
+    if (runs_somewhere(word) == runs) return true;
+    ::poll(nullptr, 0, 1);
+  }
+  return false;
 }
 
 // Lets this function run the program with that word on its command line in a process of its own,
