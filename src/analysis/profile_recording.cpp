@@ -24,6 +24,7 @@ Recording recording_of(const Profile& profile) {
   recording.notes = profile.notes;
   recording.processes.resize(profile.processes.size());
   std::vector<std::map<std::string, std::uint32_t>> ids(profile.processes.size());
+  std::vector<std::vector<std::uint32_t>> counts(profile.processes.size());  // by name
   std::vector<std::uint64_t> ends(profile.processes.size());
   for (std::size_t i = 0; i < profile.processes.size(); ++i) {
     recording.processes[i].pid = profile.processes[i].pid.value_or(0);
@@ -32,9 +33,13 @@ Recording recording_of(const Profile& profile) {
   for (const Launch& launch : profile.launches) {
     RecordedProcess& process = recording.processes[launch.process];
     const auto [id, is_new] = ids[launch.process].try_emplace(launch.mangled, process.names.size());
-    if (is_new) process.names.push_back(launch.mangled);
+    if (is_new) {
+      process.names.push_back(launch.mangled);
+      counts[launch.process].push_back(0);
+    }
     RecordedLaunch recorded;
     recorded.name = id->second;
+    recorded.invocation = ++counts[launch.process][id->second];
     recorded.device = launch.device.value_or(0);
     recorded.grid = launch.grid.value_or(Dim3{});
     recorded.block = launch.block.value_or(Dim3{});

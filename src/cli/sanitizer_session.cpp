@@ -2,17 +2,21 @@
 #include "cli/sanitizer_session.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/input.h"
 #include "base/redact.h"
+#include "base/text.h"
 #include "cli/progress.h"
 #include "readers/sanitizer_log.h"
+#include "tools/recorder.h"
 
 namespace proofline {
 namespace {
@@ -54,14 +58,47 @@ class ToolRuns {
     step.label = "alone";
     step.argv = flags_.command;
     step.time_limit = flags_.time_limit > 0 ? flags_.limit({}) : kAloneLimit;
+    const auto recorder = recorder_for_filter();
+    if (recorder) step.variables = recorder->variables();
     fmt::print(stderr, "proofline: the program alone, at most {:.4g} s\n",
                in_seconds(step.time_limit));
     const auto end = run_step(step);
     if (!end) return tl::make_unexpected(end.error());
     interrupted_ = end->end.ending == Ending::kInterrupted;
     stopped_ = interrupted_;
-    if (!interrupted_) run_.alone = alone_result(end->end);
-    return {};
+    if (interrupted_) return {};
+    run_.alone = alone_result(end->end);
+    return recorder ? check_filter(*recorder) : Result<void>{};
+  }
+
+  // The tools do not say that no kernel matched, and call that clean.
+  std::optional<Recorder> recorder_for_filter() const {
+    if (flags_.options.kernel.empty()) return std::nullopt;
+    std::error_code error;
+    std::filesystem::create_directory(folder_.path("recording"), error);
+    auto recorder = Recorder::prepare(folder_.path("recording"));
+    if (!recorder) return std::nullopt;  // then a note says what is not known
+    return std::move(*recorder);
+  }
+
+  Result<void> check_filter(const Recorder& recorder) {
+    const re2::RE2 pattern(flags_.options.kernel, re2::RE2::Quiet);
+    const auto recording = recorder.read();
+    if (!pattern.ok() || !recording) return {};
+    std::string names;
+    for (const RecordedProcess& process : recording->processes) {
+      for (const std::string& name : process.names) {
+        if (re2::RE2::PartialMatch(name, pattern)) {
+          filter_matches_ = true;
+          return {};
+        }
+        names.append("\n  ").append(quote(name));
+      }
+    }
+    if (names.empty()) return {};
+    return fail(ErrorKind::kInput,
+                fmt::format("no kernel's mangled name matches --kernel {}; these ran:{}",
+                            quote(flags_.options.kernel), names));
   }
 
   Result<void> run_tool(SanitizerToolResult& result) {
@@ -156,9 +193,8 @@ class ToolRuns {
     return {};
   }
 
-  // The tool does not say when no kernel matched: what it then calls clean was not looked at.
   void add_filter_note() {
-    if (flags_.options.kernel.empty()) return;
+    if (flags_.options.kernel.empty() || filter_matches_) return;
     run_.notes.push_back({NoteKind::kInfo, "--kernel",
                           "only kernels whose mangled name matches were checked; the tools do not "
                           "say whether there were any",
@@ -191,6 +227,7 @@ class ToolRuns {
   bool stopped_ = false;
   bool interrupted_ = false;
   bool unkillable_ = false;
+  bool filter_matches_ = false;  // as far as the program alone told
 };
 
 }  // namespace

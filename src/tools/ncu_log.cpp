@@ -33,7 +33,7 @@ std::size_t find_mark(std::string_view text) {
 
 // Takes the beginning of a kernel's line off the text and returns its name.
 std::optional<std::string> take_kernel(std::string_view& text) {
-  static const re2::RE2 kBegin(R"re(==PROF== Profiling "(.*?)"(?: - \d+)?: ?)re");
+  static const re2::RE2 kBegin(R"re(==PROF== Profiling "(.*?)"(?: - \d+)?(?: \(\d+/\d+\))?: ?)re");
   // Chosen by --kernel-id, a kernel stands with context, stream and invocation.
   static const re2::RE2 kById(R"(\d+:\d+:(.*):\d+)");
   re2::StringPiece rest = piece_of(text);

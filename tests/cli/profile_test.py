@@ -123,6 +123,8 @@ class Listing(ProfileTest):
         self.expect_code(self.listed(), DONE)
         _, described = self.run_folder()
         self.assertEqual([step["label"] for step in described["steps"]], ["listing-ncu", "ncu"])
+        # Launches are counted from 1.
+        self.assertRegex(self.value_of("--kernel-id"), r"^::regex:\^.*\$:[1-9]\d*$")
 
 
 class Failures(ProfileTest):

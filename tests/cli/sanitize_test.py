@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """`sanitize` against a compute-sanitizer that repeats what the real one did, and worse."""
 import json
+import os
 import shlex
 import unittest
 
 from fake_tools import FINDINGS, TIME_LIMIT, TOOL, TOOLS, FakeToolsTest
-from support import DONE, PARTIAL
+from support import DONE, INPUT, PARTIAL
 
 ALL = ["synccheck", "racecheck", "memcheck", "initcheck"]
 LOGS = TOOLS / "sanitizer"
+CUDA_PROGRAM = os.environ["PROOFLINE_FAKE_CUDA_PROGRAM"]
+CUPTI = os.environ["PROOFLINE_FAKE_CUPTI"]
 
 
 class SanitizeTest(FakeToolsTest):
@@ -77,6 +80,17 @@ class Results(SanitizeTest):
         self.assertEqual(self.tools_called(), ALL[:2])
         self.expect_code(self.sanitize("--keep-going"), FINDINGS)
         self.assertEqual(self.tools_called(), ALL[:2] + ALL)
+
+    def test_a_filter_that_matches_no_kernel_is_no_pass(self):
+        self.sanitizer({})
+        self.environment["PROOFLINE_CUPTI"] = CUPTI
+        program = (CUDA_PROGRAM, "_Z5scalePff*3:1000")
+        done = self.sanitize("--kernel", "gemm", program=program)
+        self.expect_code(done, INPUT)
+        self.assertIn(b"_Z5scalePff", done.stderr)
+        self.assertEqual(self.tools_called(), [])
+        self.result("--kernel", "scale", program=program, code=DONE)
+        self.assertEqual(self.tools_called(), ALL)
 
     def test_only(self):
         self.sanitizer({})

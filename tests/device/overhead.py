@@ -24,12 +24,12 @@ import time
 
 from machine import arguments, build, surroundings, table, temporary_folder
 
-PROFILE_ROUNDS, LISTING_ROUNDS = 5, 9
+PROFILE_ROUNDS, LISTING_ROUNDS = 3, 9
 LAUNCHES = "100000"
 # Rounds of the kernels' loops: as short as kernels get, and some ten microseconds.
 LENGTHS = {"shortest": "1", "longer": "3000"}
 PROFILE = ["profile", "--preset", "full", "--clock-control", "none", "--kernel", "scale",
-           "--launch-count", "8"]
+           "--launch-count", "4"]
 
 
 def wall_s(command, **options):

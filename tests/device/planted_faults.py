@@ -137,8 +137,9 @@ class Bench:
 
     def judge_twin(self, program):
         code, errors, result = self.run("sanitize", program, True, "--keep-going")
+        # Warnings are shown, but are no findings: the memory that PyTorch's pool keeps.
         found = [f"{tool['name']}: {finding['kind']}" for tool in result["tools"]
-                 for finding in tool["findings"]]
+                 for finding in tool["findings"] if finding["level"] == "error"]
         outcomes = {tool["outcome"] for tool in result["tools"]}
         wrong = []
         if code != 0 or found or outcomes != {"clean"} or len(result["tools"]) != 4:

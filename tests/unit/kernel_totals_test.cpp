@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "support/captures.h"
 
 namespace proofline {
 namespace {
@@ -217,6 +218,20 @@ TEST(RecordedProfile, IsEnoughForOccupancy) {
   EXPECT_EQ(facts.number("occupancy.theoretical"), 1.0);
   EXPECT_EQ(facts.number("launch.blocks_per_sm"), 2.0);
   EXPECT_EQ(facts.number("occupancy.achieved"), std::nullopt);
+}
+
+// Where our recorder cannot be had, a report of ncu takes its place.
+TEST(KernelTotals, CountALaunchOfAReportAsNcuDoes) {
+  const Profile report = read_capture("tests/fixtures/ncu_rep/h200-memory.ncu-rep.gz");
+  const Recording recording = recording_of(report);
+  const KernelTotals totals = total_kernels(recording);
+  EXPECT_EQ(totals.launches, report.launches.size());
+  for (std::size_t i = 0; i < totals.kernels.size(); ++i) {
+    const ChosenKernel chosen = choose_launch(recording, totals, i);
+    EXPECT_GE(chosen.invocation, 1U) << totals.kernels[i].name;
+    EXPECT_LE(chosen.invocation, totals.kernels[i].count) << totals.kernels[i].name;
+    EXPECT_GT(totals.kernels[i].total_ns, 0U) << totals.kernels[i].name;
+  }
 }
 
 }  // namespace

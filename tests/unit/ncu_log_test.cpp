@@ -63,6 +63,17 @@ TEST(NcuLog, KnowsAKernelChosenByItsNumber) {
   EXPECT_EQ(log.progress().finished, 1U);
 }
 
+// As ncu prints it where --launch-count says how many there will be.
+TEST(NcuLog, KnowsAKernelOfSeveral) {
+  const NcuLog log = read(
+      "==PROF== Profiling \"shift(float *, float)\" - 0 (1/2): 0%....50%....100% - 15 passes\n"
+      "==PROF== Profiling \"scale(float *, float)\" - 1 (2/2): 0%....");
+  EXPECT_EQ(log.progress().kernel, "scale(float *, float)");
+  EXPECT_NEAR(log.progress().fraction, 0.4, 1e-9);
+  EXPECT_EQ(log.progress().finished, 1U);
+  EXPECT_EQ(log.progress().passes, 15U);
+}
+
 TEST(NcuLog, GoesOnAfterAWarningInTheMiddleOfAKernel) {
   NcuLog log;
   log.take(recorded("hang"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // That a run's folder is complete or absent, says how to repeat the run, and keeps secrets out.
+#include "tools/run_folder.h"
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -12,7 +14,6 @@
 #include <vector>
 
 #include "support/temp_dir.h"
-#include "tools/run_folder.h"
 
 namespace proofline {
 namespace {
