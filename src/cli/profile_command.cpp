@@ -2,12 +2,15 @@
 //
 // `proofline profile -- CMD`: ncu over the kernels that matter, and the diagnosis of what it finds.
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +19,7 @@
 #include "base/interrupt.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "cli/analysed_code.h"
 #include "cli/command.h"
 #include "cli/notes.h"
 #include "cli/profile_configs.h"
@@ -24,6 +28,8 @@
 #include "rules/rule.h"
 #include "tools/find_tool.h"
 #include "tools/ncu_presets.h"
+#include "views/code_document.h"
+#include "views/code_json.h"
 #include "views/diagnosis_document.h"
 #include "views/diagnosis_json.h"
 #include "views/json_parts.h"
@@ -53,6 +59,7 @@ struct Profiled {
   ProfileRun run;
   std::vector<Profile> profiles;  // the run's; stays put when this moves
   Diagnosis diagnosis;
+  std::optional<CodeReport> code;  // of the kernels, where there are no counters
 };
 
 // ---- What to collect
@@ -121,6 +128,26 @@ Result<std::vector<Note>> plan_collection(const ProfileFlags& flags, const Ncu& 
 
 // ---- What comes of it
 
+// Without counters the machine code still tells something, where the program's file has it.
+std::optional<CodeReport> code_of(const std::string& program, const ProfileSummary& summary) {
+  CodeFlags flags;
+  flags.disassembler = "native";
+  for (const ListedKernel& kernel : summary.listing) {
+    if (!kernel.profiled) continue;
+    flags.function.append(flags.function.empty() ? "^(" : "|");
+    flags.function += re2::RE2::QuoteMeta(kernel.total.mangled);
+  }
+  flags.function += ")$";
+  std::vector<FunctionReport> functions;
+  auto report = analyse_code(program, flags, false, {},
+                             [&](FunctionReport&& one, AnalysedFunction&&, const OpcodeNames&) {
+                               functions.push_back(std::move(one));
+                             });
+  if (!report) return std::nullopt;
+  report->functions = std::move(functions);
+  return std::move(*report);
+}
+
 Result<Profiled> run_config(const Ncu& ncu, ProfilePlan plan, ProfileConfig config,
                             Progress& progress) {
   plan.program.insert(plan.program.end(), config.words.begin(), config.words.end());
@@ -131,7 +158,10 @@ Result<Profiled> run_config(const Ncu& ncu, ProfilePlan plan, ProfileConfig conf
     return fail(run.error().kind,
                 fmt::format("configuration {}: {}", quote(config.name), run.error().message));
   }
-  Profiled done{std::move(config), std::move(*run), {}, {}};
+  Profiled done{std::move(config), std::move(*run), {}, {}, {}};
+  if (!done.run.summary.permission.empty()) {
+    done.code = code_of(plan.program.front(), done.run.summary);
+  }
   done.profiles.push_back(std::move(done.run.profile));
   done.diagnosis = diagnose(done.profiles);
   std::vector<Note>& notes = done.diagnosis.notes;
@@ -143,12 +173,21 @@ void add_diagnosis(const Profiled& one, bool verbose, Document& document) {
   Document diagnosis =
       compose_diagnosis(one.diagnosis, one.profiles, {verbose, false, false, true});
   std::move(diagnosis.blocks.begin(), diagnosis.blocks.end(), std::back_inserter(document.blocks));
+  if (one.code) {
+    Document code = compose_code(*one.code, {true});
+    std::move(code.blocks.begin(), code.blocks.end(), std::back_inserter(document.blocks));
+  }
   add_profile_summary(one.run.summary, document);
 }
 
 void write_json(const Profiled& one, JsonWriter& json) {
   DiagnosisJsonParts parts;
-  parts.more = [&](JsonWriter& members) { write_profile_summary(one.run.summary, members); };
+  parts.more = [&](JsonWriter& members) {
+    write_profile_summary(one.run.summary, members);
+    if (!one.code) return;
+    members.key("code");
+    write_code_json(*one.code, members);
+  };
   write_diagnosis_json(one.diagnosis, one.profiles, parts, json);
 }
 

@@ -4,10 +4,11 @@
 import json
 import os
 import shlex
+import subprocess
 import unittest
 
 from fake_tools import PERMISSION, TIME_LIMIT, TOOL, TOOLS, FakeToolsTest
-from support import DONE, INPUT, STORAGE, USAGE
+from support import DONE, INPUT, ROOT, STORAGE, USAGE
 
 LOGS = TOOLS / "ncu"
 CUDA_PROGRAM = os.environ["PROOFLINE_FAKE_CUDA_PROGRAM"]
@@ -117,6 +118,36 @@ class Listing(ProfileTest):
         self.assertEqual(kernel["function"], "scale")
         not_evaluated = {rule["id"] for rule in kernel["not_evaluated"]}
         self.assertLessEqual({"dram-bandwidth", "memory-latency", "barrier-stalls"}, not_evaluated)
+
+    def test_without_permission_the_programs_code_is_read(self):
+        program = self.folder / "program"
+        fatbin = ROOT / "tests" / "fixtures" / "cubin" / "kernels.zstd.fatbin"
+        subprocess.run(["objcopy", "--add-section", f".nv_fatbin={fatbin}", CUDA_PROGRAM, program],
+                       check=True)
+        log = self.write("log", b"==ERROR== ERR_NVGPUCTRPERM\n")
+        self.ncu(f"log {log}", "exit 1")
+        kernel = "shares*3:1000"
+        done = self.listed("--format", "json", program=(program, kernel))
+        self.expect_code(done, PERMISSION)
+        functions = json.loads(done.stdout)["code"]["functions"]
+        self.assertEqual({function["name"] for function in functions}, {"shares"})
+
+    def test_a_program_that_dies_at_once_is_listed_by_ncu(self):
+        done = self.listed(program=(CUDA_PROGRAM, "_Z4fillPi*1:1000", "--crash"))
+        _, described = self.run_folder()
+        self.assertEqual([step["label"] for step in described["steps"]],
+                         ["listing", "listing-ncu", "ncu"], done.stderr)
+
+    def test_configurations_stand_side_by_side(self):
+        flags = ["--config", "short=--exit=0", "--config", "long='--print=a b'"]
+        done = self.listed(*flags)
+        self.expect_code(done, DONE)
+        for words in b"short", b"long", b"duration", b"is the fastest":
+            self.assertIn(words, done.stdout)
+        result = json.loads(self.listed(*flags, "--format", "json").stdout)
+        self.assertEqual([(one["name"], one["arguments"]) for one in result["configs"]],
+                         [("short", "--exit=0"), ("long", "'--print=a b'")])
+        self.assertIn("kernels", result["configs"][0]["diagnosis"])
 
     def test_without_cupti_ncu_lists_them(self):
         self.environment["PROOFLINE_CUPTI"] = "/nonexistent/libcupti.so"
