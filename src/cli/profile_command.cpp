@@ -267,7 +267,12 @@ Result<ExitCode> run(const ProfileFlags& flags, const OutputFlags& output, Conte
     if (!one) return tl::make_unexpected(one.error());
     all.push_back(std::move(*one));
   }
-  present({[&] { return compose(all, flags.verbose); },
+  const bool rows = output.format == "csv" && all.size() == 1;
+  if (rows) print_notes(all.front().diagnosis.notes);
+  present({[&] {
+             return rows ? compose_diagnosis_rows(all.front().diagnosis)
+                         : compose(all, flags.verbose);
+           },
            [&](JsonWriter& json) { write_all_json(all, json); }},
           output, context);
   return exit_code_of(all);

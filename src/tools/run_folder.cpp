@@ -84,6 +84,14 @@ std::vector<std::string> environment_with(const Variables& variables) {
   return environment;
 }
 
+// With this part replaced wherever it is.
+std::string replaced(std::string text, std::string_view part, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += by.size()) {
+    text.replace(at, part.size(), by);
+  }
+  return text;
+}
+
 std::string_view to_string(Ending ending) {
   switch (ending) {
     case Ending::kExited: return "exited";
@@ -269,7 +277,7 @@ Result<StepEnd> RunFolder::run(const Step& step) {
   return StepEnd{*end, listener.output.tail(), listener.errors.tail()};
 }
 
-std::string RunFolder::describe(std::string_view outcome) const {
+std::string RunFolder::describe(std::string_view outcome, const std::string& final_path) const {
   std::string text;
   Output output(text);
   JsonWriter json(output);
@@ -286,7 +294,7 @@ std::string RunFolder::describe(std::string_view outcome) const {
   for (const Record& step : steps_) {
     json.begin_object();
     json.member("label", step.label);
-    json.member("command", step.command);
+    json.member("command", replaced(step.command, temporary_, final_path));
     json.member("tool", step.tool);
     json.member("version", step.tool_version);
     json.member("started", step.started);
@@ -306,26 +314,33 @@ std::string RunFolder::describe(std::string_view outcome) const {
   return text;
 }
 
-Result<std::string> RunFolder::finish(std::string_view outcome) {
+Result<void> RunFolder::write_record(std::string_view outcome, const std::string& final_path) {
   const std::string record = path("run.json");
-  {
-    const UniqueFd file(
-        ::open(record.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-    if (!file.is_open()) return cannot_store(record, errno);
-    if (const int error = write_stored(file.get(), describe(outcome)); error != 0) {
-      return cannot_store(record, error);
-    }
+  const UniqueFd file(
+      ::open(record.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!file.is_open()) return cannot_store(record, errno);
+  if (const int error = write_stored(file.get(), describe(outcome, final_path)); error != 0) {
+    return cannot_store(record, error);
   }
+  return {};
+}
+
+Result<std::string> RunFolder::finish(std::string_view outcome) {
   ::chmod(temporary_.c_str(), 0755);
   store_all(temporary_);
-  std::string final_path = fmt::format("{}/{}", root_, name_);
-  for (int n = 2; !rename_new(temporary_, final_path); ++n) {
+  for (int n = 1;; ++n) {
+    std::string final_path = fmt::format("{}/{}", root_, name_);
+    if (n > 1) final_path += fmt::format("-{}", n);
+    if (auto written = write_record(outcome, final_path); !written) {
+      return tl::make_unexpected(written.error());
+    }
+    if (rename_new(temporary_, final_path)) {
+      temporary_.clear();
+      lock_.reset();
+      return final_path;
+    }
     if (errno != EEXIST) return cannot_store(final_path, errno);
-    final_path = fmt::format("{}/{}-{}", root_, name_, n);
   }
-  temporary_.clear();
-  lock_.reset();
-  return final_path;
 }
 
 }  // namespace proofline

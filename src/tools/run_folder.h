@@ -80,7 +80,9 @@ class RunFolder {
     std::uint64_t errors_bytes = 0;
   };
   RunFolder() = default;
-  std::string describe(std::string_view outcome) const;
+  // Commands name the folder as it is called in the end.
+  std::string describe(std::string_view outcome, const std::string& final_path) const;
+  Result<void> write_record(std::string_view outcome, const std::string& final_path);
 
   std::string root_;
   std::string name_;

@@ -29,14 +29,6 @@ namespace {
 constexpr std::size_t kFewKernels = 8;
 constexpr std::size_t kMostScreens = 5;
 
-// What it is bound by, in a narrow column: "dram", "fma", "latency (memory)", "launch".
-std::string place_text(const Verdict& verdict) {
-  const std::string_view bound = to_string(verdict.bound);
-  if (verdict.at.empty() || verdict.at == bound) return std::string(bound);
-  const bool says_all = verdict.bound == Bound::kMemory || verdict.bound == Bound::kCompute;
-  return says_all ? verdict.at : fmt::format("{} ({})", bound, verdict.at);
-}
-
 // "4 rules not evaluated; to evaluate them: ncu --section X"; "" where all were.
 std::string not_evaluated_text(const KernelDiagnosis& kernel) {
   std::vector<std::string> metrics;
@@ -201,6 +193,13 @@ std::string exact(double number) { return fmt::format("{}", number); }
 std::string exact(std::optional<double> number) { return number ? exact(*number) : ""; }
 
 }  // namespace
+
+std::string place_text(const Verdict& verdict) {
+  const std::string_view bound = to_string(verdict.bound);
+  if (verdict.at.empty() || verdict.at == bound) return std::string(bound);
+  const bool says_all = verdict.bound == Bound::kMemory || verdict.bound == Bound::kCompute;
+  return says_all ? verdict.at : fmt::format("{} ({})", bound, verdict.at);
+}
 
 Document compose_diagnosis(const Diagnosis& diagnosis, std::span<const Profile> profiles,
                            const DiagnosisParts& parts) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "model/diagnosis.h"
 #include "model/profile.h"
@@ -23,6 +24,9 @@ struct DiagnosisParts {
 // The profiles are those that were diagnosed: they know how kernels are called.
 Document compose_diagnosis(const Diagnosis& diagnosis, std::span<const Profile> profiles,
                            const DiagnosisParts& parts);
+
+// What it is bound by, in a narrow column: "dram", "fma", "latency (memory)", "launch".
+std::string place_text(const Verdict& verdict);
 
 // For programs that read tables: one row for each finding, and for each kernel without one.
 Document compose_diagnosis_rows(const Diagnosis& diagnosis);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "views/diagnosis_document.h"
 #include "views/quantity.h"
 
 namespace proofline {
@@ -39,6 +40,9 @@ constexpr std::array<ShownFact, 15> kFacts = {{
     {"waits for arithmetic", "stall.group.compute.share"},
     {"longest wait", "stall.top"},
 }};
+
+// Single launches differ by this much without any reason.
+constexpr double kSame = 1.03;
 
 // The costliest kernel with that function name: kernels are sorted that way.
 const KernelDiagnosis* find(const Diagnosis& diagnosis, std::string_view function) {
@@ -70,12 +74,6 @@ void add_row(Table& table, std::string_view title, const Kernels& kernels, const
     row.push_back({kernel != nullptr ? text(*kernel) : "-", true});
   }
   table.rows.push_back(std::move(row));
-}
-
-std::string verdict_text(const KernelDiagnosis& kernel) {
-  const Verdict& verdict = kernel.verdict;
-  if (verdict.at.empty()) return std::string(to_string(verdict.bound));
-  return fmt::format("{} at {}", to_string(verdict.bound), verdict.at);
 }
 
 std::string causes_text(const KernelDiagnosis& kernel) {
@@ -114,7 +112,7 @@ Table compose_table(std::span<const ConfigResult> configs, const Kernels& kernel
   add_row(table, "block", kernels, [](const auto& kernel) { return dim_text(kernel.block); });
   add_row(table, "duration", kernels,
           [](const auto& kernel) { return time_text(kernel.duration_ns); });
-  add_row(table, "bound", kernels, verdict_text);
+  add_row(table, "bound", kernels, [](const auto& kernel) { return place_text(kernel.verdict); });
   add_row(table, "causes", kernels, causes_text);
   add_facts(table, kernels);
   return table;
@@ -128,10 +126,12 @@ std::string fastest_text(std::span<const ConfigResult> configs, const Kernels& k
   }
   if (times.size() < 2) return "Too few durations to say which one is the fastest.";
   std::sort(times.begin(), times.end());
-  return fmt::format(
-      "{} is the fastest; {} takes {:.2f} times as long. These are single launches under ncu "
-      "replay: `bench` and `decide` measure which one to keep.",
-      times.front().second, times.back().second, times.back().first / times.front().first);
+  const double ratio = times.back().first / times.front().first;
+  const std::string what = ratio < kSame
+                               ? "They take the same time, as far as this can tell"
+                               : fmt::format("{} is the fastest; {} takes {:.2f} times as long",
+                                             times.front().second, times.back().second, ratio);
+  return what + ". These are single launches under ncu replay, not a benchmark.";
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ class Listing(ProfileTest):
         flags = ["--config", "short=--exit=0", "--config", "long='--print=a b'"]
         done = self.listed(*flags)
         self.expect_code(done, DONE)
-        for words in b"short", b"long", b"duration", b"is the fastest":
+        for words in b"short", b"long", b"duration", b"the same time":
             self.assertIn(words, done.stdout)
         result = json.loads(self.listed(*flags, "--format", "json").stdout)
         self.assertEqual([(one["name"], one["arguments"]) for one in result["configs"]],

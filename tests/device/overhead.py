@@ -15,7 +15,6 @@ ncu. With --out the result is written to FOLDER/overhead.md.
 import json
 import os
 import pathlib
-import re
 import shlex
 import statistics
 import subprocess
@@ -59,12 +58,11 @@ def ratio(times, name, base):
 
 
 def step(runs, label):
-    """A program of the newest run, as (variables, argv), with paths as they are now: while it went
-    on the run's folder had another name."""
+    """A program of the newest run, as (variables, argv)."""
     newest = max(runs.iterdir(), key=lambda folder: folder.stat().st_mtime)
     described = json.loads((newest / "run.json").read_text())
     command, = (step["command"] for step in described["steps"] if step["label"] == label)
-    words = shlex.split(re.sub(r"[^\s'=]*/\.unfinished-\w+", str(newest), command))
+    words = shlex.split(command)
     first = next(i for i, word in enumerate(words) if word.startswith("/"))
     return dict(word.split("=", 1) for word in words[:first]), words[first:]
 

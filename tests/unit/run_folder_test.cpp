@@ -71,6 +71,20 @@ TEST(RunFolder, HoldsTheRunWhenItIsFinished) {
   }
 }
 
+TEST(RunFolder, RecordsCommandsAsTheyCanBeRepeated) {
+  const TempDir dir;
+  auto run = RunFolder::create(dir.path("runs"), "x");
+  ASSERT_TRUE(run);
+  Step step = shell("echo \"$1\" > \"$1\"");
+  step.argv.insert(step.argv.end(), {"sh", run->path("written")});
+  ASSERT_TRUE(run->run(step));
+  const auto folder = run->finish("done");
+  ASSERT_TRUE(folder);
+  const std::string record = content(*folder + "/run.json");
+  EXPECT_NE(record.find(*folder + "/written"), std::string::npos) << record;
+  EXPECT_EQ(record.find(".unfinished"), std::string::npos) << record;
+}
+
 TEST(RunFolder, IsAbsentUntilItIsFinished) {
   const TempDir dir;
   {
