@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -52,6 +50,9 @@ void count_launches(const Recorder& recorder, PreflightRun& run, std::vector<Not
     return;
   }
   run.used_cuda = !recording->processes.empty();
+  for (const RecordedProcess& process : recording->processes) {
+    if (!process.trouble.empty()) run.not_counted = process.trouble;
+  }
   for (Note& note : recording->notes) notes.push_back(std::move(note));
   for (KernelTotal& kernel : total_kernels(*recording).kernels) {
     run.kernels.push_back({std::move(kernel.name), kernel.count, kernel.total_ns});
@@ -70,10 +71,7 @@ Result<void> run_command(const DoctorFlags& flags, PreflightCommand& command) {
   step.argv.front() = run.program;
   step.time_limit = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::duration<double>(flags.time_limit));
-  const std::string recordings = folder->path("recording");
-  std::error_code error;
-  std::filesystem::create_directory(recordings, error);
-  const auto recorder = Recorder::prepare(recordings);
+  const auto recorder = Recorder::prepare(folder->path("recording"));
   if (recorder) {
     step.variables = recorder->variables();
   } else {

@@ -107,10 +107,7 @@ class Attempt {
 
   // Once under our recorder.
   Result<void> record() {
-    const std::string recording = folder_.path("recording");
-    std::error_code error;
-    fs::create_directory(recording, error);
-    auto recorder = Recorder::prepare(recording);
+    auto recorder = Recorder::prepare(folder_.path("recording"));
     if (!recorder) return tl::make_unexpected(recorder.error());
     const auto start = Clock::now();
     const auto end = run_step("listing", plan_.program, recorder->variables(), [&] {

@@ -74,8 +74,6 @@ class ToolRuns {
   // The tools do not say that no kernel matched, and call that clean.
   std::optional<Recorder> recorder_for_filter() const {
     if (flags_.options.kernel.empty()) return std::nullopt;
-    std::error_code error;
-    std::filesystem::create_directory(folder_.path("recording"), error);
     auto recorder = Recorder::prepare(folder_.path("recording"));
     if (!recorder) return std::nullopt;  // then a note says what is not known
     return std::move(*recorder);

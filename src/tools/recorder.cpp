@@ -44,6 +44,7 @@ Result<Recorder> Recorder::prepare(const std::string& folder) {
   auto cupti = find_cupti(cupti_search());
   if (!cupti) return tl::make_unexpected(cupti.error());
   std::error_code error;
+  std::filesystem::create_directory(folder, error);
   Recorder recorder;
   // The program may change its working folder.
   recorder.folder_ = std::filesystem::absolute(folder, error).string();
