@@ -8,21 +8,13 @@
 #include <string>
 
 #include "readers/reader.h"
+#include "support/slow_build.h"
 
 namespace proofline {
 namespace {
 
 // Under the sanitizers a read takes more than ten times longer; every thirteenth length must do.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define PROOFLINE_SLOW_BUILD
-#endif
-#endif
-#if defined(PROOFLINE_SLOW_BUILD) || defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kStep = 13;
-#else
-constexpr std::size_t kStep = 1;
-#endif
+constexpr std::size_t kStep = kSlowBuild ? 13 : 1;
 
 TEST(Truncation, EveryLengthOfARealReport) {
   const auto path = std::filesystem::path(PROOFLINE_SOURCE_DIR) / "tests/fixtures/small" /
