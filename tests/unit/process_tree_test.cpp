@@ -94,7 +94,8 @@ TEST_P(ProcessTree, LeavesNoSurvivorWhenWeAreKilled) {
     const std::string word = unique_word();
     const pid_t us = ::fork();
     if (us == 0) {
-      while (true) {  // some of the programs end at once
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // should the test itself be ended
+      while (true) {                       // some of the programs end at once
         const auto ignored = run_tree(GetParam(), word);
       }
     }
