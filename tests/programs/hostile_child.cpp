@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -53,8 +54,13 @@ int open_sockets() {
   return outcome(false);
 }
 
+// Longer than any test waits, but not for ever: where a test is killed together with the keeper
+// that would have ended this, it still ends, instead of taking pids from all that runs later.
+constexpr unsigned kLifetimeS = 300;
+
 [[noreturn]] void wait_for_ever() {
-  while (true) ::pause();
+  for (unsigned left = kLifetimeS; left > 0;) left = ::sleep(left);
+  ::_exit(0);
 }
 
 // Out of the process group and away from the parent; the caller finds it by its command line.
@@ -131,10 +137,12 @@ int storm() {
 // Nobody in it lives long enough to be looked up and killed at leisure.
 [[noreturn]] void flee() {
   if (::fork() == 0) {
-    while (true) {
+    const std::time_t end = std::time(nullptr) + kLifetimeS;
+    while (std::time(nullptr) < end) {
       ::setsid();
       if (::fork() > 0) ::_exit(0);
     }
+    ::_exit(0);
   }
   be_ready();
 }
