@@ -3,7 +3,6 @@
 // `proofline doctor [-- CMD]`: what this machine has and lacks for profiling, and what to do.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/notes.h"
 #include "cli/progress.h"
+#include "cli/run_flags.h"
 #include "diagnosis/preflight.h"
 #include "tools/find_tool.h"
 #include "tools/machine.h"
@@ -28,8 +28,7 @@ namespace {
 
 struct DoctorFlags {
   std::vector<std::string> command;
-  double time_limit = 300;  // seconds
-  std::string runs = ".proofline/runs";
+  RunFlags run;
 };
 
 RunEnding ending_of(const ProgramEnd& end) {
@@ -63,14 +62,13 @@ void count_launches(const Recorder& recorder, PreflightRun& run, std::vector<Not
 Result<void> run_command(const DoctorFlags& flags, PreflightCommand& command) {
   PreflightRun& run = command.run;
   const InterruptWatch watch;
-  auto folder = RunFolder::create(flags.runs, "doctor");
+  auto folder = RunFolder::create(flags.run.runs, "doctor");
   if (!folder) return tl::make_unexpected(folder.error());
   Step step;
   step.label = "command";
   step.argv = flags.command;
   step.argv.front() = run.program;
-  step.time_limit = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::duration<double>(flags.time_limit));
+  step.time_limit = flags.run.limit();
   const auto recorder = Recorder::prepare(folder->path("recording"));
   if (recorder) {
     step.variables = recorder->variables();
@@ -121,7 +119,7 @@ ExitCode exit_code_of(const Preflight& preflight) {
 
 Result<ExitCode> run(const DoctorFlags& flags, const OutputFlags& output, Context& context) {
   MachinePlaces places;
-  places.runs = flags.runs;
+  places.runs = flags.run.runs;
   const Machine machine = examine_machine(places);
   std::optional<PreflightCommand> command;
   if (!flags.command.empty()) {
@@ -142,14 +140,9 @@ Run configure(CLI::App& app) {
   auto flags = std::make_shared<DoctorFlags>();
   app.add_option("CMD", flags->command,
                  "After --: a program with its arguments, to be looked at and run once");
-  app.add_option("--time-limit", flags->time_limit,
-                 "Seconds that the command may run before it is ended")
-      ->check(CLI::Range(0.001, 1e6))
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  app.add_option("--runs", flags->runs, "Where the files of the run are kept")
-      ->type_name("DIR")
-      ->capture_default_str();
+  flags->run.time_limit = 300;
+  add_time_limit_flag(app, flags->run, "Seconds that the command may run before it is ended");
+  add_folder_flag(app, flags->run);
   auto output = add_output_flags(app);
   return [flags, output](Context& context) -> Result<ExitCode> {
     return run(*flags, *output, context);

@@ -51,7 +51,7 @@ bool NcuWatch::look() {
 
 std::string NcuWatch::line() {
   const NcuProgress& now = log_.progress();
-  const std::string elapsed = clock_text(since(start_));
+  const std::string elapsed = elapsed_text(start_);
   if (!now.connected) return fmt::format("ncu: starting the program, {}", elapsed);
   if (now.kernel.empty()) return fmt::format("ncu: waiting for the kernel, {}", elapsed);
   const std::size_t number = now.finished + (now.fraction >= 1 ? 0 : 1);

@@ -5,8 +5,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -47,9 +45,7 @@ struct ProfileFlags {
   std::vector<std::string> configs;
   std::string config_file;
   bool no_listing = false;
-  bool dry_run = false;
   bool verbose = false;
-  double time_limit = 1800;
   ProfilePlan plan;
 };
 
@@ -151,7 +147,7 @@ std::optional<CodeReport> code_of(const std::string& program, const ProfileSumma
 Result<Profiled> run_config(const Ncu& ncu, ProfilePlan plan, ProfileConfig config,
                             Progress& progress) {
   plan.program.insert(plan.program.end(), config.words.begin(), config.words.end());
-  if (!config.name.empty()) plan.name += "-" + config.name;
+  if (!config.name.empty()) plan.run.name += "-" + config.name;
   auto run = profile_program(ncu, plan, progress);
   if (!run) {
     if (config.name.empty()) return tl::make_unexpected(run.error());
@@ -242,10 +238,11 @@ Result<ExitCode> run(const ProfileFlags& flags, const OutputFlags& output, Conte
   ProfilePlan plan = flags.plan;
   auto program = find_program(plan.program.front());
   if (!program) return tl::make_unexpected(program.error());
-  if (plan.name.empty()) plan.name = std::filesystem::path(plan.program.front()).filename();
+  if (plan.run.name.empty()) {
+    plan.run.name = std::filesystem::path(plan.program.front()).filename();
+  }
   plan.program.front() = std::move(*program);
   plan.listing = !flags.no_listing;
-  plan.time_limit = std::chrono::milliseconds(std::llround(1000 * flags.time_limit));
   auto configs = read_configs(flags.configs, flags.config_file);
   if (!configs) return tl::make_unexpected(configs.error());
   if (configs->empty()) configs->emplace_back();
@@ -255,7 +252,7 @@ Result<ExitCode> run(const ProfileFlags& flags, const OutputFlags& output, Conte
   const auto notes = plan_collection(flags, *ncu, plan);
   if (!notes) return tl::make_unexpected(notes.error());
   print_notes(*notes);
-  if (flags.dry_run) {
+  if (plan.run.dry_run) {
     context.out.write(describe_plan(*ncu, plan));
     return ExitCode::kDone;
   }
@@ -337,7 +334,7 @@ void add_kernel_flags(CLI::App& app, ProfilePlan& plan) {
 Run configure(CLI::App& app) {
   auto flags = std::make_shared<ProfileFlags>();
   ProfilePlan& plan = flags->plan;
-  plan.runs = ".proofline/runs";
+  plan.run.time_limit = 1800;
   app.add_option("CMD", plan.program, "The program and its arguments, after --")->required();
   add_collection_flags(app, *flags);
   add_kernel_flags(app, plan);
@@ -350,16 +347,8 @@ Run configure(CLI::App& app) {
   app.add_flag("--no-listing", flags->no_listing,
                "Do not run the program once before, to list its kernels; --kernel then counts as "
                "ncu takes it, and one launch is profiled");
-  app.add_option("--time-limit", flags->time_limit, "Seconds for each run of the program")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 1e6))
-      ->capture_default_str();
-  app.add_option("--runs", plan.runs, "Where the files of the run are kept")
-      ->type_name("DIR")
-      ->capture_default_str();
-  app.add_option("--name", plan.name, "Name of the run; default: the program's")->type_name("NAME");
-  app.add_flag("--dry-run", flags->dry_run, "Print the commands and run nothing");
-  app.add_flag("--show-output", plan.show_output, "What the program prints, on standard error");
+  add_time_limit_flag(app, plan.run, "Seconds for each run of the program");
+  add_run_flags(app, plan.run);
   app.add_flag("--verbose", flags->verbose,
                "Every rule's answer with its evidence, the hottest lines, every fact");
   auto output = add_output_flags(app);

@@ -35,10 +35,6 @@ constexpr std::string_view kOurSection = "Proofline";
 // A log of ncu has a few kilobytes; whatever has more is not one.
 constexpr std::size_t kMostLogBytes = 4U << 20U;
 
-std::chrono::seconds since(Clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
-}
-
 // The kernels that ran, for a user whose pattern matched none of them.
 std::string kernels_text(const KernelTotals& totals, const std::string& wanted) {
   std::vector<std::string_view> names;
@@ -111,8 +107,8 @@ class Attempt {
     if (!recorder) return tl::make_unexpected(recorder.error());
     const auto start = Clock::now();
     const auto end = run_step("listing", plan_.program, recorder->variables(), [&] {
-      progress_.show(fmt::format("listing the kernels of {}, {}", plan_.program.front(),
-                                 clock_text(since(start))));
+      progress_.show(
+          fmt::format("listing the kernels of {}, {}", plan_.program.front(), elapsed_text(start)));
       return true;
     });
     if (!end) return tl::make_unexpected(end.error());
@@ -275,9 +271,9 @@ class Attempt {
     if (label != "listing") step.tool_version = ncu_.version().text;
     step.argv = std::move(argv);
     step.variables = variables;
-    step.time_limit = plan_.time_limit;
-    step.show_output = plan_.show_output;
-    if (!plan_.show_output) step.on_tick = std::move(on_tick);
+    step.time_limit = plan_.run.limit();
+    step.show_output = plan_.run.show_output;
+    if (!plan_.run.show_output) step.on_tick = std::move(on_tick);
     auto end = folder_.run(step);
     progress_.clear();
     if (!end) return end;
@@ -285,10 +281,11 @@ class Attempt {
       return fail(ErrorKind::kInterrupted, "interrupted; everything that ran was ended");
     }
     if (label == "listing" && end->end.ending == Ending::kTimeLimit) {
-      return fail(ErrorKind::kTimeLimit,
-                  fmt::format("the program ran for more than {} s, before any profiling, and was "
-                              "ended; raise --time-limit, or give it less to do",
-                              plan_.time_limit.count() / 1000));
+      return fail(
+          ErrorKind::kTimeLimit,
+          fmt::format("the program ran for more than {:.4g} s, before any profiling, and was "
+                      "ended; raise --time-limit, or give it less to do",
+                      plan_.run.time_limit));
     }
     return end;
   }
@@ -316,7 +313,7 @@ std::string_view outcome_word(const Result<void>& done, const ProfileSummary& su
 }  // namespace
 
 Result<ProfileRun> profile_program(const Ncu& ncu, const ProfilePlan& plan, Progress& progress) {
-  auto folder = RunFolder::create(plan.runs, plan.name);
+  auto folder = RunFolder::create(plan.run.runs, plan.run.name);
   if (!folder) return tl::make_unexpected(folder.error());
   Attempt attempt(ncu, plan, *folder, progress);
   for (const std::string& abandoned : folder->abandoned()) {

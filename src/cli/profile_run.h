@@ -4,7 +4,6 @@
 // kernels, the choice among them, ncu over those, and the run's folder with all of it.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "base/result.h"
 #include "cli/progress.h"
+#include "cli/run_flags.h"
 #include "model/note.h"
 #include "model/profile.h"
 #include "tools/ncu.h"
@@ -29,10 +29,7 @@ struct ProfilePlan {
   std::optional<std::uint64_t> launch_count;
   std::vector<std::string> nvtx_include;
   bool listing = true;
-  bool show_output = false;
-  std::chrono::milliseconds time_limit{};
-  std::string runs;  // folder of run folders
-  std::string name;  // of this one
+  RunFlags run;
 };
 
 struct ProfileRun {

@@ -28,5 +28,6 @@ class Progress {
 
 // "0:07", "12:30", "1:02:30".
 std::string clock_text(std::chrono::seconds time);
+std::string elapsed_text(std::chrono::steady_clock::time_point start);
 
 }  // namespace proofline

@@ -82,14 +82,14 @@ Result<ExitCode> run(SanitizeFlags flags, const OutputFlags& output, Context& co
   auto program = find_program(flags.command.front());
   if (!program) return tl::make_unexpected(program.error());
   flags.command.front() = std::move(*program);
-  if (flags.dry_run) return print_commands(flags, context);
+  if (flags.run.dry_run) return print_commands(flags, context);
   auto sanitizer = find_sanitizer();
   if (!sanitizer) return tl::make_unexpected(sanitizer.error());
-  if (flags.name.empty()) {
-    flags.name = std::filesystem::path(flags.command.front()).filename().string();
+  if (flags.run.name.empty()) {
+    flags.run.name = std::filesystem::path(flags.command.front()).filename().string();
   }
   const InterruptWatch watch;
-  auto folder = RunFolder::create(flags.runs, flags.name);
+  auto folder = RunFolder::create(flags.run.runs, flags.run.name);
   if (!folder) return tl::make_unexpected(folder.error());
   const auto done = sanitize(flags, std::move(*sanitizer), std::move(*folder));
   if (!done) return tl::make_unexpected(done.error());
@@ -120,19 +120,11 @@ Run configure(CLI::App& app) {
   app.add_option("--launch-count", flags->options.launch_count,
                  "Check only so many launches; default all")
       ->type_name("N");
-  app.add_option("--time-limit", flags->time_limit,
-                 "Seconds for the program alone and for each tool; default: from 60 s, more where "
-                 "the program alone takes long")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 1e6));
+  add_time_limit_flag(app, flags->run,
+                      "Seconds for the program alone and for each tool; default: from 60 s, more "
+                      "where the program alone takes long");
   app.add_flag("--no-alone", flags->no_alone, "Do not run the program without a tool first");
-  app.add_flag("--show-output", flags->show_output, "What the program prints, on standard error");
-  app.add_option("--runs", flags->runs, "Where the files of the run are kept")
-      ->type_name("DIR")
-      ->capture_default_str();
-  app.add_option("--name", flags->name, "Name of the run; default: the program's")
-      ->type_name("NAME");
-  app.add_flag("--dry-run", flags->dry_run, "Print the commands and run nothing");
+  add_run_flags(app, flags->run);
   auto output = add_output_flags(app);
   return [flags, output](Context& context) -> Result<ExitCode> {
     return run(*flags, *output, context);

@@ -57,7 +57,7 @@ class ToolRuns {
     Step step;
     step.label = "alone";
     step.argv = flags_.command;
-    step.time_limit = flags_.time_limit > 0 ? flags_.limit({}) : kAloneLimit;
+    step.time_limit = flags_.run.time_limit > 0 ? flags_.limit({}) : kAloneLimit;
     const auto recorder = recorder_for_filter();
     if (recorder) step.variables = recorder->variables();
     fmt::print(stderr, "proofline: the program alone, at most {:.4g} s\n",
@@ -146,14 +146,11 @@ class ToolRuns {
   Result<StepEnd> run_step(Step& step) {
     Progress progress;
     const auto start = std::chrono::steady_clock::now();
-    step.show_output = flags_.show_output;
-    const auto whole = [](auto time) {
-      return std::chrono::duration_cast<std::chrono::seconds>(time);
-    };
+    step.show_output = flags_.run.show_output;
+    const auto limit = std::chrono::duration_cast<std::chrono::seconds>(step.time_limit);
     step.on_tick = [&] {
-      progress.show(fmt::format("{}: {} of at most {}", step.label,
-                                clock_text(whole(std::chrono::steady_clock::now() - start)),
-                                clock_text(whole(step.time_limit))));
+      progress.show(
+          fmt::format("{}: {} of at most {}", step.label, elapsed_text(start), clock_text(limit)));
       return true;
     };
     if (step.show_output) step.on_tick = nullptr;
@@ -235,7 +232,7 @@ bool SanitizeFlags::wants(std::string_view tool) const {
 }
 
 milliseconds SanitizeFlags::limit(const std::optional<AloneResult>& alone) const {
-  if (time_limit > 0) return milliseconds(static_cast<std::int64_t>(time_limit * 1000));
+  if (run.time_limit > 0) return run.limit();
   return default_time_limit(alone);
 }
 

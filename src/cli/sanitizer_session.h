@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/run_flags.h"
 #include "model/sanitizer.h"
 #include "tools/run_folder.h"
 #include "tools/sanitizer.h"
@@ -20,13 +21,9 @@ struct SanitizeFlags {
   std::vector<std::string> command;  // the first as an absolute path
   std::vector<std::string> only;
   SanitizerOptions options;
-  double time_limit = 0;  // seconds; 0: as the program alone tells
-  std::string runs = ".proofline/runs";
-  std::string name;  // "": the program's
+  RunFlags run;  // without a limit: as the program alone tells
   bool keep_going = false;
   bool no_alone = false;
-  bool show_output = false;
-  bool dry_run = false;
 
   bool wants(std::string_view tool) const;
   // Of one tool.

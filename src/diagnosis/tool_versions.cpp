@@ -30,7 +30,7 @@ struct OldestDriver {
   std::uint32_t cuda_major;
   std::uint32_t driver;
 };
-constexpr OldestDriver kOldestDrivers[] = {{11, 450}, {12, 525}, {13, 580}};
+constexpr OldestDriver kOldestDrivers[] = {{13, 580}, {12, 525}, {11, 450}};
 
 // The first two numbers of "13.0.85".
 std::array<std::uint32_t, 2> leading_numbers(std::string_view version) {
@@ -68,7 +68,7 @@ std::optional<CudaRelease> cuda_release_of(const MachineTool& tool) {
 
 std::optional<std::uint32_t> oldest_driver_for(CudaRelease release) {
   for (const OldestDriver& oldest : kOldestDrivers) {
-    if (oldest.cuda_major == release.major) return oldest.driver;
+    if (release.major >= oldest.cuda_major) return oldest.driver;
   }
   return std::nullopt;
 }

@@ -25,7 +25,8 @@ std::string to_string(CudaRelease release);
 CudaRelease cuda_release(std::uint32_t version);
 // Absent for versions that we were not told about.
 std::optional<CudaRelease> cuda_release_of(const MachineTool& tool);
-// The oldest driver that runs programs of this release: 580 of "580.65.06".
+// The oldest driver that runs programs of this release, 580 of "580.65.06"; of releases newer than
+// we know, at least that of the newest we do.
 std::optional<std::uint32_t> oldest_driver_for(CudaRelease release);
 // 580 of "580.159.04"; 0 where it is no version.
 std::uint32_t driver_branch(const std::string& version);

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -17,8 +16,11 @@
 #include <system_error>
 #include <utility>
 
+#include "base/environment.h"
 #include "base/text.h"
+#include "diagnosis/tool_versions.h"
 #include "tools/find_tool.h"
+#include "tools/loaded_driver.h"
 
 namespace proofline {
 namespace {
@@ -32,22 +34,6 @@ constexpr const char* kSystemLibraries = "/usr/lib/x86_64-linux-gnu";
 constexpr unsigned kOurMachine = EM_AARCH64;
 constexpr const char* kSystemLibraries = "/usr/lib/aarch64-linux-gnu";
 #endif
-
-// The first driver that runs each CUDA, from the table in NVIDIA's release notes.
-constexpr std::array<std::pair<unsigned, unsigned>, 3> kFirstDrivers = {
-    {{13, 580}, {12, 525}, {11, 450}}};
-
-unsigned first_driver(unsigned cuda) {
-  for (const auto& [version, driver] : kFirstDrivers) {
-    if (cuda >= version) return driver;
-  }
-  return 0;
-}
-
-std::string_view environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 // What is in a folder and begins so, in the order of the names.
 std::vector<fs::path> entries(const fs::path& folder, std::string_view prefix) {
@@ -97,17 +83,6 @@ class FolderList {
   std::vector<std::string> folders_;
 };
 
-// "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build ..."
-unsigned loaded_driver() {
-  static const RE2 kVersion(R"(\s(\d{3})\.\d+(?:\.\d+)?\s)");
-  std::ifstream file("/proc/driver/nvidia/version");
-  std::string line;
-  std::getline(file, line);
-  unsigned driver = 0;
-  RE2::PartialMatch(line, kVersion, &driver);
-  return driver;
-}
-
 bool is_for_this_machine(const fs::path& library) {
   std::array<unsigned char, 20> header{};
   std::ifstream file(library, std::ios::binary);
@@ -134,22 +109,19 @@ fs::path above(const fs::path& folder) { return (folder / "..").lexically_normal
 
 CuptiSearch cupti_search() {
   FolderList list;
-  std::string_view paths = environment("LD_LIBRARY_PATH");
-  while (!paths.empty()) {
-    const std::size_t colon = paths.find(':');
-    list.add(paths.substr(0, colon));
-    paths.remove_prefix(colon == std::string_view::npos ? paths.size() : colon + 1);
+  for (const std::string& folder : folder_list(environment_variable("LD_LIBRARY_PATH"))) {
+    list.add(folder);
   }
   const std::vector<std::string> tools = tool_folders();
   for (const fs::path tool : tools) list.add_toolkit(above(tool));
   for (const fs::path& root : entries("/usr/local", "cuda")) list.add_toolkit(root);
   list.add(kSystemLibraries);
   for (const fs::path tool : tools) list.add_python(above(tool));
-  return {list.take(), loaded_driver()};
+  return {list.take(), driver_branch(loaded_driver())};
 }
 
 Result<std::string> find_cupti(const CuptiSearch& search) {
-  const std::string chosen(environment("PROOFLINE_CUPTI"));
+  const std::string chosen(environment_variable("PROOFLINE_CUPTI"));
   if (!chosen.empty()) {
     std::error_code error;
     if (fs::path(chosen).is_absolute() && fs::is_regular_file(chosen, error)) return chosen;
@@ -164,9 +136,10 @@ Result<std::string> find_cupti(const CuptiSearch& search) {
     for (const fs::path& library : entries(folder, "libcupti.so.")) {
       const auto version = version_of(library);
       if (!version || !is_for_this_machine(library)) continue;
-      if (search.driver != 0 && search.driver < first_driver(version->first)) {
+      const auto needed = oldest_driver_for({version->first, version->second}).value_or(0);
+      if (search.driver != 0 && search.driver < needed) {
         too_new = fmt::format(" ({} needs driver {} or newer, this is {})", quote(library.string()),
-                              first_driver(version->first), search.driver);
+                              needed, search.driver);
       } else if (*version > best) {
         best = *version;
         found = library.string();

@@ -7,22 +7,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 
+#include "base/environment.h"
 #include "base/text.h"
 
 namespace proofline {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string_view environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 bool is_program(const fs::path& path) {
   std::error_code error;
@@ -54,24 +49,14 @@ std::optional<std::string> why_unsafe(const fs::path& folder, const fs::path& re
   return who_else_can_write(resolved);
 }
 
-std::vector<std::string> path_entries() {
-  std::vector<std::string> folders;
-  std::string_view path = environment("PATH");
-  while (!path.empty()) {
-    const std::size_t colon = path.find(':');
-    // An empty entry means the current folder.
-    folders.emplace_back(colon == 0 ? "." : path.substr(0, colon));
-    path.remove_prefix(colon == std::string_view::npos ? path.size() : colon + 1);
-  }
-  return folders;
-}
+std::vector<std::string> path_entries() { return folder_list(environment_variable("PATH")); }
 
 }  // namespace
 
 std::vector<std::string> tool_folders() {
   std::vector<std::string> folders = path_entries();
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const std::string_view root = environment(variable);
+    const std::string_view root = environment_variable(variable);
     if (!root.empty()) folders.push_back(std::string(root) + "/bin");
   }
   folders.insert(folders.end(), {"/usr/local/cuda/bin", "/opt/cuda/bin"});

@@ -14,20 +14,21 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <system_error>
 #include <utility>
 
+#include "base/environment.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
 #include "diagnosis/preflight.h"
+#include "tools/ask_tool.h"
 #include "tools/find_cupti.h"
+#include "tools/loaded_driver.h"
 #include "tools/ncu.h"
 #include "tools/nvml.h"
-#include "tools/process.h"
 
 namespace proofline {
 namespace {
@@ -35,8 +36,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFileBytes = 64U << 10U;
-constexpr std::size_t kMaxToolOutput = 1U << 20U;
-constexpr std::chrono::seconds kToolTimeLimit{20};
 
 std::string read_small_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -62,11 +61,6 @@ std::string value_in(std::string_view text, std::string_view name, char mark) {
     return std::string(line);
   }
   return "";
-}
-
-std::string environment_variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
 }
 
 std::vector<std::string> names_in(const std::string& folder) {
@@ -144,11 +138,9 @@ void examine_device_nodes(const std::string& root, Machine& machine) {
 }
 
 void examine_module(const std::string& root, Machine& machine) {
-  const std::string folder = root + "/proc/driver/nvidia";
-  re2::RE2::PartialMatch(read_small_file(folder + "/version"), R"(\s([0-9]+\.[0-9.]+[0-9])\s)",
-                         &machine.kernel_driver);
+  machine.kernel_driver = loaded_driver(root);
   const std::string admin_only =
-      value_in(read_small_file(folder + "/params"), "RmProfilingAdminOnly", ':');
+      value_in(read_small_file(root + "/proc/driver/nvidia/params"), "RmProfilingAdminOnly", ':');
   if (!admin_only.empty()) machine.counters_for_admin_only = admin_only != "0";
 }
 
@@ -181,16 +173,6 @@ void examine_driver(const MachinePlaces& places, Machine& machine) {
 
 // ---- The tools
 
-Result<Captured> run_tool(const std::string& path, const std::string& flag) {
-  std::vector<std::string> environment{"PATH=/usr/bin:/bin", "LANG=C"};
-  for (const char* name : {"HOME", "TMPDIR", "LD_LIBRARY_PATH"}) {
-    if (std::string value = environment_variable(name); !value.empty()) {
-      environment.push_back(fmt::format("{}={}", name, value));
-    }
-  }
-  return capture_program({{path, flag}, std::move(environment), kToolTimeLimit}, kMaxToolOutput);
-}
-
 MachineTool examine_tool(const std::string& name, const std::vector<std::string>& folders) {
   MachineTool tool;
   tool.name = name;
@@ -202,7 +184,7 @@ MachineTool examine_tool(const std::string& name, const std::vector<std::string>
     return tool;
   }
   tool.path = std::move(*path);
-  const auto said = run_tool(tool.path, "--version");
+  const auto said = ask_tool(tool.path, "--version");
   tool.state = ToolState::kBroken;
   if (!said) {
     tool.trouble = said.error().message;
@@ -219,7 +201,7 @@ MachineTool examine_tool(const std::string& name, const std::vector<std::string>
 
 std::optional<std::vector<std::string>> chips_known_to(const MachineTool& ncu) {
   if (ncu.state != ToolState::kFound) return std::nullopt;
-  const auto said = run_tool(ncu.path, "--list-chips");
+  const auto said = ask_tool(ncu.path, "--list-chips");
   if (!said || said->exit_code != 0 || said->signal != 0) return std::nullopt;
   std::vector<std::string> chips;
   re2::StringPiece rest(said->output);
@@ -300,13 +282,6 @@ void examine_lock(Machine& machine) {
 
 }  // namespace
 
-std::string tool_version_in(std::string_view text) {
-  std::string version;
-  re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()),
-                         R"((?:[Vv]ersion |, V)([0-9]+(?:\.[0-9]+)+))", &version);
-  return version;
-}
-
 Machine examine_machine(const MachinePlaces& places) {
   Machine machine;
   examine_distribution(places.root, machine);
@@ -316,7 +291,7 @@ Machine examine_machine(const MachinePlaces& places) {
   examine_tools(places, machine);
   examine_recorder(machine);
   examine_environment(machine);
-  std::string temporary = environment_variable("TMPDIR");
+  std::string temporary(environment_variable("TMPDIR"));
   if (temporary.empty()) temporary = "/tmp";
   machine.temporary = examine_folder(temporary, temporary);
   machine.runs = examine_folder(places.runs, nearest_parent(places.runs));

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/machine.h"
@@ -22,9 +21,5 @@ struct MachinePlaces {
 };
 
 Machine examine_machine(const MachinePlaces& places);
-
-// "2025.3.1.0" in "Version 2025.3.1.0 (build 36398880)", "13.0.85" in "release 13.0, V13.0.85"; ""
-// where the text has none.
-std::string tool_version_in(std::string_view text);
 
 }  // namespace proofline

@@ -7,14 +7,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <tuple>
 
 #include "base/text.h"
+#include "tools/ask_tool.h"
 #include "tools/find_tool.h"
-#include "tools/process.h"
 
 namespace proofline {
 namespace {
@@ -29,8 +28,8 @@ constexpr int kOldestRelease = 2;
 // Where NVIDIA's packages put it, one folder for each version, in no search path.
 constexpr const char* kPackages = "/opt/nvidia/nsight-compute";
 
-constexpr std::chrono::minutes kTimeLimit{1};
-constexpr std::size_t kMostOutput = 16U << 20U;
+// The names of all metrics are megabytes, and take it some time.
+constexpr AnswerLimits kLimits{std::chrono::seconds(60), 16U << 20U};
 
 std::optional<NcuVersion> version_in_name(const fs::path& folder) {
   return parse_ncu_version("Nsight Compute Version " + folder.filename().string());
@@ -57,23 +56,8 @@ std::vector<std::string> package_folders() {
   return folders;
 }
 
-Result<Captured> run(const std::string& path, const std::string& flag) {
-  // It is a shell script in a toolkit, keeps its sections in HOME, and loads the driver's library.
-  std::vector<std::string> environment{"PATH=/usr/bin:/bin", "LANG=C"};
-  for (const char* name : {"HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}) {
-    if (const char* value = std::getenv(name)) {
-      environment.push_back(fmt::format("{}={}", name, value));
-    }
-  }
-  Program program;
-  program.argv = {path, flag};
-  program.environment = std::move(environment);
-  program.time_limit = kTimeLimit;
-  return capture_program(program, kMostOutput);
-}
-
 Result<std::string> answer(const std::string& path, const std::string& flag) {
-  auto said = run(path, flag);
+  auto said = ask_tool(path, flag, kLimits);
   if (!said) return tl::make_unexpected(said.error());
   if (said->signal != 0 || said->exit_code != 0) {
     return fail(ErrorKind::kTool,
@@ -138,10 +122,6 @@ Result<Ncu> Ncu::at(std::string path) {
 
 Result<std::vector<std::string>> Ncu::sections() const {
   return names_in(answer(path_, "--list-sections"), path_, parse_ncu_list);
-}
-
-Result<std::vector<std::string>> Ncu::sets() const {
-  return names_in(answer(path_, "--list-sets"), path_, parse_ncu_list);
 }
 
 Result<std::vector<NcuMetric>> Ncu::metrics() const {

@@ -43,7 +43,6 @@ class Ncu {
   // The names that it takes, its user's own sections included; metrics are those of this machine's
   // GPUs. Each answer takes about a second, so nobody asks for names that the user did not type.
   Result<std::vector<std::string>> sections() const;
-  Result<std::vector<std::string>> sets() const;
   Result<std::vector<NcuMetric>> metrics() const;
 
  private:

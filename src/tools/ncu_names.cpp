@@ -234,11 +234,6 @@ Result<CheckedNames> check_ncu_sections(const std::vector<std::string>& typed,
   return check_list(typed, known, "section", "--list-sections");
 }
 
-Result<CheckedNames> check_ncu_sets(const std::vector<std::string>& typed,
-                                    const std::vector<std::string>& known) {
-  return check_list(typed, known, "set", "--list-sets");
-}
-
 Result<CheckedNames> check_ncu_metrics(const std::vector<std::string>& typed,
                                        const std::vector<NcuMetric>& known) {
   return MetricCheck(known).run(typed);

@@ -20,8 +20,7 @@ struct NcuMetric {
   MetricKind kind = MetricKind::kCounter;
 };
 
-// The identifiers in what `ncu --list-sections` or `ncu --list-sets` printed; none where it is
-// something else.
+// The identifiers in what `ncu --list-sections` printed; none where it is something else.
 std::vector<std::string> parse_ncu_list(std::string_view printed);
 // The same for `ncu --query-metrics`, of all devices.
 std::vector<NcuMetric> parse_ncu_metrics(std::string_view printed);
@@ -37,8 +36,6 @@ struct CheckedNames {
 // passed on.
 Result<CheckedNames> check_ncu_sections(const std::vector<std::string>& typed,
                                         const std::vector<std::string>& known);
-Result<CheckedNames> check_ncu_sets(const std::vector<std::string>& typed,
-                                    const std::vector<std::string>& known);
 Result<CheckedNames> check_ncu_metrics(const std::vector<std::string>& typed,
                                        const std::vector<NcuMetric>& known);
 

@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "base/text.h"
+#include "tools/ask_tool.h"
 #include "tools/find_tool.h"
-#include "tools/process.h"
 
 namespace proofline {
 namespace {
@@ -25,17 +24,6 @@ constexpr int kSlowdown = 100;
 constexpr int kPrintLimit = 10000;
 // Far from what programs return: small numbers, and 128 and more for signals.
 constexpr int kErrorCode = 86;
-
-Result<Captured> ask(const std::string& path, const std::string& question) {
-  Program program;
-  program.argv = {path, question};
-  program.environment = {"PATH=/usr/bin:/bin", "LANG=C"};  // it is a shell script in a toolkit
-  if (const char* libraries = std::getenv("LD_LIBRARY_PATH")) {
-    program.environment.push_back(fmt::format("LD_LIBRARY_PATH={}", libraries));
-  }
-  program.time_limit = seconds(30);
-  return capture_program(program, 1U << 20U);
-}
 
 // It takes %p and the like for its own in the name of the log.
 std::string without_sequences(std::string_view path) {
@@ -112,14 +100,8 @@ void judge_exit(int error_code, const std::optional<AloneResult>& alone,
 }  // namespace
 
 std::string parse_sanitizer_version(std::string_view printed) {
-  constexpr std::string_view kMark = "Version ";
-  const std::size_t mark = printed.find(kMark);
-  if (printed.find("Compute Sanitizer") == std::string_view::npos ||
-      mark == std::string_view::npos) {
-    return "";
-  }
-  printed.remove_prefix(mark + kMark.size());
-  return std::string(printed.substr(0, printed.find_first_not_of("0123456789.")));
+  if (printed.find("Compute Sanitizer") == std::string_view::npos) return "";
+  return tool_version_in(printed);
 }
 
 Result<InstalledSanitizer> find_sanitizer() {
@@ -127,7 +109,7 @@ Result<InstalledSanitizer> find_sanitizer() {
   if (!path) return tl::make_unexpected(path.error());
   InstalledSanitizer sanitizer;
   sanitizer.path = std::move(*path);
-  const auto version = ask(sanitizer.path, "--version");
+  const auto version = ask_tool(sanitizer.path, "--version");
   if (!version) return tl::make_unexpected(version.error());
   sanitizer.version = parse_sanitizer_version(version->output);
   if (sanitizer.version.empty()) {
@@ -135,7 +117,7 @@ Result<InstalledSanitizer> find_sanitizer() {
                 fmt::format("{} does not say its version as compute-sanitizer does: {}",
                             quote(sanitizer.path), quote(trim(version->output))));
   }
-  const auto help = ask(sanitizer.path, "--help");
+  const auto help = ask_tool(sanitizer.path, "--help");
   sanitizer.finds_deadlocks =
       help && help->output.find("--racecheck-deadlock-timeout") != std::string::npos;
   return sanitizer;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "support/temp_dir.h"
+#include "tools/ask_tool.h"
 
 namespace proofline {
 namespace {

@@ -91,7 +91,6 @@ TEST_F(NcuCommand, RefusesWhatIsNoNcu) {
 TEST_F(NcuCommand, AsksForNamesOrSaysThatThereAreNone) {
   const Ncu found = ncu();
   script("---------- --------\nIdentifier Sections\n---------- --------\nbasic      LaunchStats\n");
-  EXPECT_EQ(*found.sets(), Words{"basic"});
   EXPECT_EQ(*found.sections(), Words{"basic"});
   EXPECT_EQ(found.metrics().error().kind, ErrorKind::kTool);
 }

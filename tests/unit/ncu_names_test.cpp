@@ -79,17 +79,6 @@ TEST(NcuNames, RefusesUnknownSectionsWithTheNearest) {
   EXPECT_FALSE(check_ncu_sections({"\x1b[31m"}, kSections));
 }
 
-TEST(NcuNames, SaysWhatToTakeForASetThatIsNone) {
-  const Names sets = {"basic", "full"};
-  const auto checked = check_ncu_sets({"source"}, sets);
-  ASSERT_FALSE(checked);
-  EXPECT_NE(checked.error().message.find("--section SourceCounters --import-source on"),
-            std::string::npos)
-      << checked.error().message;
-  // Older versions have it.
-  EXPECT_TRUE(check_ncu_sets({"source"}, {"basic", "source"}));
-}
-
 const std::vector<NcuMetric> kMetrics = {
     {"dram__bytes", MetricKind::kCounter},
     {"dram__bytes_read", MetricKind::kCounter},
