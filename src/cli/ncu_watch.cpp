@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+
+#include "base/file_piece.h"
 
 namespace proofline {
 namespace {
@@ -27,15 +28,6 @@ double done(const NcuProgress& progress) {
 }
 
 }  // namespace
-
-std::string read_piece(const std::string& path, std::size_t from, std::size_t most) {
-  std::ifstream file(path, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(from));
-  std::string piece(most, '\0');
-  file.read(piece.data(), static_cast<std::streamsize>(most));
-  piece.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return piece;
-}
 
 bool NcuWatch::look() {
   const std::string piece = read_piece(path_, read_, kPieceBytes);

@@ -12,9 +12,6 @@
 
 namespace proofline {
 
-// Of a file, from this position on, at most that much.
-std::string read_piece(const std::string& path, std::size_t from, std::size_t most);
-
 class NcuWatch {
  public:
   // `kernels`: how many launches will be profiled; 0 not known.

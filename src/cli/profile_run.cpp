@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file_piece.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "cli/ncu_watch.h"
@@ -316,13 +317,7 @@ Result<ProfileRun> profile_program(const Ncu& ncu, const ProfilePlan& plan, Prog
   auto folder = RunFolder::create(plan.run.runs, plan.run.name);
   if (!folder) return tl::make_unexpected(folder.error());
   Attempt attempt(ncu, plan, *folder, progress);
-  for (const std::string& abandoned : folder->abandoned()) {
-    attempt.result.notes.push_back(
-        {NoteKind::kInfo, "",
-         fmt::format("an earlier run was killed before it was finished; {} "
-                     "was removed",
-                     quote(abandoned))});
-  }
+  attempt.result.notes = folder->notes();
   const auto done = attempt.run();
   const auto kept = folder->finish(outcome_word(done, attempt.result.summary));
   if (!done) {

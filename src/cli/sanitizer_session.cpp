@@ -32,9 +32,7 @@ class ToolRuns {
   ToolRuns(const SanitizeFlags& flags, InstalledSanitizer sanitizer, RunFolder folder)
       : flags_(flags), sanitizer_(std::move(sanitizer)), folder_(std::move(folder)) {
     run_.command = redact_command(shell_command({}, flags.command));
-    for (const std::string& path : folder_.abandoned()) {
-      run_.notes.push_back({NoteKind::kInfo, path, "an earlier run that was killed; removed", 1});
-    }
+    run_.notes = folder_.notes();
   }
 
   Result<SanitizerRun> run() {

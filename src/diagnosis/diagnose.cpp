@@ -113,7 +113,7 @@ Verdict verdict_of(const std::vector<Found>& found, const Facts& facts, bool kno
       headline += fmt::format(", the largest stall {} at {}", *stall,
                               percent(facts.number("stall." + *stall + ".share").value_or(0)));
       if (const StallReason* reason = find_stall_reason(*stall)) {
-        headline += fmt::format("; {}", reason->helps);
+        headline += fmt::format(". {}", reason->helps);
       }
     }
     return {Bound::kNone, "", headline};

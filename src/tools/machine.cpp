@@ -15,12 +15,12 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/environment.h"
+#include "base/file_piece.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
 #include "diagnosis/preflight.h"
@@ -37,13 +37,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFileBytes = 64U << 10U;
 
-std::string read_small_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kMaxFileBytes, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return text;
-}
+std::string read_small_file(const std::string& path) { return read_piece(path, 0, kMaxFileBytes); }
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 

@@ -152,9 +152,9 @@ class StepListener : public OutputListener {
   const Step& step_;
 };
 
-// The removed ones of those whose owner is gone: nobody holds their lock.
-std::vector<std::string> remove_abandoned(const std::string& root) {
-  std::vector<std::string> removed;
+// Those whose owner is gone: nobody holds their lock.
+std::vector<Note> remove_abandoned(const std::string& root) {
+  std::vector<Note> removed;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(root, error)) {
     const std::string path = entry.path().string();
@@ -162,7 +162,7 @@ std::vector<std::string> remove_abandoned(const std::string& root) {
     const UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder.is_open() || ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
     fs::remove_all(path, error);
-    removed.push_back(path);
+    removed.push_back({NoteKind::kInfo, path, "left by a run that was killed; removed", 1});
   }
   return removed;
 }
@@ -218,7 +218,7 @@ Result<RunFolder> RunFolder::create(const std::string& root, std::string_view na
   if (error) return cannot_store(root, error.value());
   RunFolder run;
   run.root_ = fs::absolute(root).lexically_normal().string();
-  run.abandoned_ = remove_abandoned(run.root_);
+  run.notes_ = remove_abandoned(run.root_);
   run.started_ = utc_time("{:%Y-%m-%dT%H:%M:%SZ}");
   run.name_ = utc_time("{:%Y%m%dT%H%M%SZ}-") + as_file_name(name);
   std::string pattern = fmt::format("{}/{}XXXXXX", run.root_, kUnfinished);
@@ -238,7 +238,7 @@ RunFolder::RunFolder(RunFolder&& other) noexcept
       temporary_(std::exchange(other.temporary_, {})),
       lock_(std::move(other.lock_)),
       steps_(std::move(other.steps_)),
-      abandoned_(std::move(other.abandoned_)) {}
+      notes_(std::move(other.notes_)) {}
 
 RunFolder::~RunFolder() {
   std::error_code ignored;

@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "model/note.h"
 #include "tools/process.h"
 
 namespace proofline {
@@ -64,8 +65,8 @@ class RunFolder {
   // ("profiled", "findings", "time-limit"). kStorage.
   Result<std::string> finish(std::string_view outcome);
 
-  // Folders of runs that were killed before they finished; they have been removed.
-  const std::vector<std::string>& abandoned() const { return abandoned_; }
+  // On runs that were killed before they finished: what they left has been removed.
+  const std::vector<Note>& notes() const { return notes_; }
 
  private:
   struct Record {
@@ -90,7 +91,7 @@ class RunFolder {
   std::string temporary_;  // "" when finished or moved from
   UniqueFd lock_;          // held while we live: others see that the folder is not abandoned
   std::vector<Record> steps_;
-  std::vector<std::string> abandoned_;
+  std::vector<Note> notes_;
 };
 
 }  // namespace proofline

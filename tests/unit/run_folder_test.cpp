@@ -114,11 +114,12 @@ TEST(RunFolder, RemovesWhatAKilledRunLeftAndSaysSo) {
   std::ofstream(left + "/report") << "half";
   const auto alive = RunFolder::create(dir.path("runs"), "x");
   ASSERT_TRUE(alive);
-  EXPECT_EQ(alive->abandoned(), std::vector{left});
+  ASSERT_EQ(alive->notes().size(), 1U);
+  EXPECT_EQ(alive->notes().front().place, left);
   EXPECT_FALSE(fs::exists(left));
   const auto second = RunFolder::create(dir.path("runs"), "y");
   ASSERT_TRUE(second);
-  EXPECT_TRUE(second->abandoned().empty()) << "a run that goes on is not abandoned";
+  EXPECT_TRUE(second->notes().empty()) << "a run that goes on is not abandoned";
 }
 
 TEST(RunFolder, KeepsSecretsOutOfTheRecord) {
