@@ -10,6 +10,7 @@
 #include "analysis/launch_summary.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "cli/benchmark_file.h"
 #include "cli/command.h"
 #include "cli/extract.h"
 #include "cli/notes.h"
@@ -224,6 +225,9 @@ Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const O
   const auto is_log = holds_sanitizer_log(*input);
   if (!is_log) return tl::make_unexpected(is_log.error());
   if (*is_log) return show_sanitizer_logs(std::move(*input), {}, output, limits, context);
+  const auto is_benchmark = holds_benchmark(*input);
+  if (!is_benchmark) return tl::make_unexpected(is_benchmark.error());
+  if (*is_benchmark) return show_benchmark(std::move(*input), flags.file, output, limits, context);
   const auto profile = read_profile(*input, read_options(flags));
   if (!profile) return tl::make_unexpected(profile.error());
   const ExitCode done = exit_code_after(profile->notes);
@@ -259,9 +263,10 @@ Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const O
 
 Run configure(CLI::App& app) {
   auto flags = std::make_shared<ShowFlags>();
-  app.add_option(
-         "FILE", flags->file,
-         "A report, what ncu printed, or a log of compute-sanitizer; - reads standard input")
+  app.add_option("FILE", flags->file,
+                 "A report, what ncu printed, a log of compute-sanitizer, or results of "
+                 "benchmarks; - reads "
+                 "standard input")
       ->required();
   auto filter = add_launch_flags(app);
   app.add_option("--metrics", flags->metrics,

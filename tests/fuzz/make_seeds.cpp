@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/input.h"
+#include "readers/benchmark.h"
 #include "readers/code_reader.h"
 #include "readers/reader.h"
 #include "readers/sanitizer_log.h"
@@ -52,6 +53,7 @@ int add_seed(const fs::path& file, const fs::path& out) {
     if (reader.sniff(*prefix)) write(reader.name);
   }
   if (is_sanitizer_log(*prefix)) write("sanitizer-log");
+  if (looks_like_benchmark(*prefix)) write("benchmark");
   return count;
 }
 
@@ -97,6 +99,7 @@ int main(int argc, char** argv) {
     fs::create_directories(out / std::string(reader.name));
   }
   fs::create_directories(out / "sanitizer-log");
+  fs::create_directories(out / "benchmark");
   add_small_cubin(out / "cubin");
   int count = 0;
   for (int i = 2; i < argc; ++i) {

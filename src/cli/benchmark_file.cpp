@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/benchmark_file.h"
+
+#include <vector>
+
+#include "cli/notes.h"
+#include "readers/benchmark.h"
+#include "readers/reader.h"
+#include "views/benchmark_document.h"
+#include "views/benchmark_json.h"
+#include "views/benchmark_rows.h"
+
+namespace proofline {
+namespace {
+
+std::vector<Note> notes_of(const BenchmarkSeries& series) {
+  std::vector<Note> notes;
+  for (const BenchmarkSide& side : series.sides) {
+    notes.insert(notes.end(), side.benchmark.notes.begin(), side.benchmark.notes.end());
+  }
+  return notes;
+}
+
+}  // namespace
+
+void present_benchmark(const BenchmarkSeries& series, const OutputFlags& output, Context& context) {
+  const bool csv = output.format == "csv";
+  if (csv) print_notes(notes_of(series));
+  present({[&] { return csv ? compose_benchmark_rows(series) : compose_benchmark(series); },
+           [&](JsonWriter& json) { write_benchmark_series(series, json); }},
+          output, context);
+}
+
+Result<bool> holds_benchmark(Input& input) {
+  const auto prefix = input.peek(kSniffBytes);
+  if (!prefix) return tl::make_unexpected(prefix.error());
+  return looks_like_benchmark(*prefix);
+}
+
+Result<ExitCode> show_benchmark(Input input, const std::string& path, const OutputFlags& output,
+                                const InputLimits& limits, Context& context) {
+  // Standard input cannot be opened again, and has no folder.
+  const auto series = path == "-" ? read_benchmark(input) : read_benchmark(path, limits);
+  if (!series) return tl::make_unexpected(series.error());
+  present_benchmark(*series, output, context);
+  return exit_code_after(notes_of(*series));
+}
+
+}  // namespace proofline

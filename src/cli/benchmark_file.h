@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results of benchmarks: the way out for whoever has some, and saved ones for `show`.
+#pragma once
+
+#include <string>
+
+#include "base/input.h"
+#include "base/result.h"
+#include "cli/command.h"
+#include "model/benchmark.h"
+
+namespace proofline {
+
+void present_benchmark(const BenchmarkSeries& series, const OutputFlags& output, Context& context);
+
+// Whether it is such a result; nothing of it is consumed.
+Result<bool> holds_benchmark(Input& input);
+
+// `path` is what `input` was opened from: files beside it belong to it.
+Result<ExitCode> show_benchmark(Input input, const std::string& path, const OutputFlags& output,
+                                const InputLimits& limits, Context& context);
+
+}  // namespace proofline
