@@ -7,6 +7,10 @@ set(PROOFLINE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/proofline)
 
 install(TARGETS proofline_cli RUNTIME)
 install(TARGETS proofline EXPORT proofline ARCHIVE)
+if(TARGET proofline_bench)
+  install(TARGETS proofline_bench EXPORT proofline ARCHIVE)
+  install(FILES bench/include/proofline/bench.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/proofline)
+endif()
 install(EXPORT proofline NAMESPACE proofline:: FILE proofline-targets.cmake
   DESTINATION ${PROOFLINE_CMAKE_DIR})
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/entry_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <limits>
+#include <string_view>
+
+#include "base/text.h"
+#include "store/journal_store.h"
+
+namespace proofline {
+namespace {
+
+// A result with 100,000 samples takes a few MiB; what is larger belongs in a file.
+constexpr std::size_t kMaxBodyBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxKindBytes = 64;
+constexpr std::size_t kIdDigits = 32;
+constexpr std::size_t kHashDigits = 64;
+
+bool consists_of(std::string_view text, std::string_view letters) {
+  return text.find_first_not_of(letters) == std::string_view::npos;
+}
+
+bool is_hex(std::string_view text, std::size_t digits) {
+  return text.size() == digits && consists_of(text, "0123456789abcdef");
+}
+
+bool is_kind(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxKindBytes &&
+         consists_of(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.");
+}
+
+bool is_time(std::string_view text) {
+  return text.size() == std::string_view("2026-11-15T16:40:00.123Z").size() &&
+         consists_of(text, "0123456789-:.TZ");
+}
+
+// What is wrong with the names in it, or "".
+std::string bad_name(const std::string& id, const std::string& attempt, const std::string& kind) {
+  if (!is_hex(id, kIdDigits)) return fmt::format("its id {} is not 32 hex digits", quote(id));
+  if (!attempt.empty() && !is_hex(attempt, kIdDigits)) {
+    return fmt::format("its attempt {} is not 32 hex digits", quote(attempt));
+  }
+  if (!is_kind(kind)) {
+    return fmt::format("its kind {} is not made of a-z, 0-9, '-', '_' and '.'", quote(kind));
+  }
+  return "";
+}
+
+std::string too_large(const std::string& body) {
+  return body.size() <= kMaxBodyBytes
+             ? ""
+             : fmt::format(
+                   "its text has {} bytes, and one entry may have {}: keep it in a file "
+                   "and write the file's name into the journal",
+                   group_digits(body.size()), group_digits(kMaxBodyBytes));
+}
+
+std::string unfit(const JournalEntry& entry) {
+  if (std::string bad = bad_name(entry.id, entry.attempt, entry.kind); !bad.empty()) {
+    return bad;
+  }
+  if (!is_hex(entry.chain, kIdDigits)) return "its chain is not 32 hex digits";
+  if (!is_hex(entry.previous, kHashDigits)) return "its link is not 64 hex digits";
+  if (!is_time(entry.written)) return "its time is none";
+  if (entry.sequence == 0 || entry.sequence > std::numeric_limits<std::int64_t>::max()) {
+    return "its sequence number is out of range";
+  }
+  if (entry.hash != entry_hash(entry)) return "its text is not what was hashed";
+  return too_large(entry.body);
+}
+
+}  // namespace
+
+Result<void> check_new_entry(const NewEntry& entry) {
+  if (const std::string bad = bad_name(entry.id, entry.attempt, entry.kind); !bad.empty()) {
+    return fail(ErrorKind::kUsage, "the entry cannot be stored: " + bad);
+  }
+  if (const std::string large = too_large(entry.body); !large.empty()) {
+    return fail(ErrorKind::kStorage, "the entry cannot be stored: " + large);
+  }
+  return {};
+}
+
+Result<void> check_adopted_entry(const JournalEntry& entry) {
+  const std::string why = unfit(entry);
+  if (why.empty()) return {};
+  return fail(ErrorKind::kInput, fmt::format("entry {} of chain {} cannot be taken over: {}",
+                                             entry.sequence, quote(entry.chain), why));
+}
+
+std::string utc_now_ms() {
+  using std::chrono::duration_cast;
+  using std::chrono::milliseconds;
+  const auto now = duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
+  const std::time_t seconds = now.count() / 1000;
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900,
+                     utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
+                     now.count() % 1000);
+}
+
+}  // namespace proofline

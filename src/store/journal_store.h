@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the journal is kept: one SQLite file, or a team's PostgreSQL, behind one interface. An
+// entry for which append() returned is there after a crash, once, whatever happened on the way.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "model/journal.h"
+#include "model/note.h"
+
+namespace proofline {
+
+// Which entries; empty members do not filter.
+struct EntryFilter {
+  std::string chain;
+  std::string attempt;
+  std::string kind;
+  std::uint64_t after = 0;  // sequence numbers above this, with `chain`
+};
+
+class JournalStore {
+ public:
+  virtual ~JournalStore() = default;
+
+  // Where it is, without a password.
+  virtual std::string where() const = 0;
+  // Opened for reading alone: the file or its folder may not be written; says why. "" writable.
+  virtual std::string read_only() const = 0;
+  // Of this store's own entries.
+  virtual std::string chain() const = 0;
+
+  // At the end of this store's chain. kStorage where it is not safely stored.
+  virtual Result<JournalEntry> append(const NewEntry& entry) = 0;
+  // An entry of another store as it is, with its chain, sequence and hash (`journal sync`): true
+  // where it was not there yet.
+  virtual Result<bool> adopt(const JournalEntry& entry) = 0;
+  // In the order of chains, then sequence; the callback says false for enough.
+  virtual Result<void> read(const EntryFilter& filter,
+                            const std::function<bool(const JournalEntry&)>& take) = 0;
+};
+
+struct StoreOptions {
+  bool create = true;
+  // For another process's write, and for a server's answer.
+  std::chrono::milliseconds patience{10'000};
+};
+
+// A path, or "postgresql://..." / "host=... dbname=...". kStorage; kTool where libpq is missing.
+Result<std::unique_ptr<JournalStore>> open_journal(const std::string& where,
+                                                   const StoreOptions& options = {});
+
+// Reads everything and checks every chain.
+Result<Verification> verify_journal(JournalStore& store);
+
+// 32 hex digits that nobody else has.
+std::string new_entry_id();
+// What JournalEntry::hash must be.
+std::string entry_hash(const JournalEntry& entry);
+
+}  // namespace proofline

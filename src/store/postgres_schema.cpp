@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/postgres_schema.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+#include <vector>
+
+namespace proofline {
+namespace {
+
+constexpr int kVersion = 1;
+
+// Reads the catalogue itself: to_regclass() may answer from a cache that does not know yet what
+// another client has just made.
+Result<bool> exists(SqlSession& session, const std::string& what) {
+  const auto found =
+      session.query(fmt::format("SELECT CASE WHEN EXISTS (SELECT 1 FROM {}) THEN 'yes' END", what));
+  if (!found) return tl::make_unexpected(found.error());
+  return found->front().front() == "yes";
+}
+
+// 0 where there are no tables.
+Result<int> read_version(SqlSession& session) {
+  const Result<bool> made =
+      exists(session, "pg_tables WHERE schemaname = 'proofline' AND tablename = 'schema_version'");
+  if (!made) return tl::make_unexpected(made.error());
+  if (!*made) return 0;
+  const auto rows = session.query("SELECT CAST(max(version) AS TEXT) FROM schema_version");
+  if (!rows) return tl::make_unexpected(rows.error());
+  const std::string& text = rows->front().front();
+  int version = 0;
+  std::from_chars(text.data(), text.data() + text.size(), version);
+  return version;
+}
+
+// Names and hashes compare by their bytes, whatever the language of the database. A body may hold
+// bytes that a text of PostgreSQL may not.
+std::vector<std::pair<std::string, std::vector<SqlParameter>>> table_statements() {
+  return {
+      {"CREATE TABLE schema_version (version integer NOT NULL)", {}},
+      {"CREATE TABLE chains (chain text COLLATE \"C\" PRIMARY KEY, own boolean NOT NULL,"
+       " sequence bigint NOT NULL, hash text NOT NULL)",
+       {}},
+      {"CREATE UNIQUE INDEX one_own_chain ON chains (own) WHERE own", {}},
+      {"CREATE TABLE entries (chain text COLLATE \"C\" NOT NULL, sequence bigint NOT NULL,"
+       " id text COLLATE \"C\" NOT NULL UNIQUE, attempt text COLLATE \"C\" NOT NULL,"
+       " kind text COLLATE \"C\" NOT NULL, written text NOT NULL, body bytea NOT NULL,"
+       " previous text NOT NULL, hash text NOT NULL, PRIMARY KEY (chain, sequence))",
+       {}},
+      {"CREATE INDEX entries_of_attempt ON entries (attempt)", {}},
+      {"INSERT INTO chains VALUES ($1, TRUE, 0, $2)", {{new_entry_id()}, {kNoHash}}},
+      {"INSERT INTO schema_version VALUES (CAST($1 AS integer))", {{std::to_string(kVersion)}}},
+  };
+}
+
+Result<void> create_tables(SqlSession& session) {
+  // Where an administrator made the schema for us, we may not be allowed to.
+  const Result<bool> has_schema = exists(session, "pg_namespace WHERE nspname = 'proofline'");
+  if (!has_schema) return tl::make_unexpected(has_schema.error());
+  if (!*has_schema) {
+    const auto done = session.query("CREATE SCHEMA proofline");
+    if (!done) return tl::make_unexpected(done.error());
+  }
+  for (const auto& [sql, parameters] : table_statements()) {
+    const auto done = session.query(sql, parameters);
+    if (!done) return tl::make_unexpected(done.error());
+  }
+  return {};
+}
+
+// One client makes them; the others wait for it and then find them made.
+Result<void> create_once(SqlSession& session) {
+  const auto locked = session.query("SELECT pg_advisory_xact_lock(hashtext('proofline schema'))");
+  if (!locked) return tl::make_unexpected(locked.error());
+  const Result<int> version = read_version(session);
+  if (!version) return tl::make_unexpected(version.error());
+  return *version == 0 ? create_tables(session) : Result<void>();
+}
+
+Result<void> create_in_transaction(SqlSession& session) {
+  const auto begun = session.query("BEGIN");
+  if (!begun) return tl::make_unexpected(begun.error());
+  Result<void> made = create_once(session);
+  const auto ended = session.query(made ? "COMMIT" : "ROLLBACK");
+  if (made && !ended) return tl::make_unexpected(ended.error());
+  return made;
+}
+
+}  // namespace
+
+Result<void> prepare_postgres_schema(SqlSession& session, const std::string& where, bool create) {
+  const Result<int> version = read_version(session);
+  if (!version) return tl::make_unexpected(version.error());
+  if (*version > kVersion) {
+    return fail(ErrorKind::kStorage,
+                fmt::format("the journal in {} was written by a newer version of proofline (its "
+                            "tables have version {}, this program knows {}): use that one",
+                            where, *version, kVersion));
+  }
+  if (*version > 0) return {};
+  if (create) return create_in_transaction(session);
+  return fail(ErrorKind::kStorage, where + " holds no journal: the first entry makes its tables");
+}
+
+}  // namespace proofline

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/postgres_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "store/libpq.h"
+#include "store/postgres_schema.h"
+#include "store/postgres_session.h"
+#include "store/postgres_target.h"
+#include "store/sql_store.h"
+
+namespace proofline {
+namespace {
+
+using Clock = PostgresSession::Clock;
+using std::chrono::milliseconds;
+
+// Twice as long each time, up to half a second; by chance, so that two who met do not meet again.
+void pause_before_attempt(int attempt, Clock::time_point deadline) {
+  static thread_local std::minstd_rand random{std::random_device{}()};
+  const int longest = std::min(500, 10 << std::min(attempt, 6));
+  const milliseconds pause{std::uniform_int_distribution<int>(1, longest)(random)};
+  std::this_thread::sleep_until(std::min(Clock::now() + pause, deadline));
+}
+
+class PostgresStore : public SqlStore {
+ public:
+  PostgresStore(const Libpq& pq, PostgresTarget target, milliseconds patience)
+      : SqlStore(target.where), session_(pq, std::move(target)), patience_(patience) {}
+
+  Result<void> open(bool create) {
+    session_.set_deadline(Clock::now() + patience_);
+    return session_.connect(patience_)
+        .and_then([&] { return prepare_postgres_schema(session_, where(), create); })
+        .and_then([&] { return find_rights(); })
+        .and_then([&] { return find_chain(); });
+  }
+
+ protected:
+  // One row is locked first, so writers take turns and nobody can meet in a deadlock. Where the
+  // connection is lost while the server commits, the next attempt waits for that lock, and so for
+  // the fate of this one, and then finds the entry by its id or not.
+  Result<void> write(const Work& work) override {
+    return repeat([&]() -> Result<void> {
+      Result<void> done =
+          run("BEGIN")
+              .and_then([&] { return run("SELECT chain FROM chains WHERE own FOR UPDATE"); })
+              .and_then([&] { return work(session_); })
+              .and_then([&] { return run("COMMIT"); });
+      if (!done && session_.is_connected()) {
+        const std::string state = session_.state();
+        if (!run("ROLLBACK")) session_.disconnect();
+        failed_state_ = state;
+      }
+      return done;
+    });
+  }
+
+  Result<void> look(const Work& work) override {
+    return repeat([&] { return work(session_); });
+  }
+
+ private:
+  template <class Attempt>
+  Result<void> repeat(const Attempt& attempt) {
+    const Clock::time_point deadline = Clock::now() + patience_;
+    session_.set_deadline(deadline);
+    for (int count = 1;; ++count) {
+      failed_state_.clear();
+      Result<void> done = session_.is_connected() ? Result<void>() : session_.connect(patience_);
+      if (done) done = attempt();
+      if (done || !worth_repeating()) return done;
+      if (Clock::now() >= deadline) {
+        done.error().message += fmt::format(" (given up after {} attempts)", count);
+        return done;
+      }
+      pause_before_attempt(count, deadline);
+    }
+  }
+
+  // A lost connection, a deadlock, or a conflict of transactions.
+  bool worth_repeating() const {
+    return !session_.is_connected() || failed_state_ == "40001" || failed_state_ == "40P01";
+  }
+
+  Result<void> run(const std::string& sql) {
+    const auto done = session_.query(sql);
+    if (!done) return tl::make_unexpected(done.error());
+    return {};
+  }
+
+  Result<void> find_rights() {
+    const auto rows = session_.query(
+        "SELECT CASE WHEN pg_is_in_recovery() THEN 'the server is a standby' "
+        "WHEN NOT has_table_privilege('entries', 'INSERT') THEN 'this user may only read it' "
+        "ELSE '' END");
+    if (!rows) return tl::make_unexpected(rows.error());
+    forbid_writing(rows->front().front());
+    return {};
+  }
+
+  PostgresSession session_;
+  milliseconds patience_;
+  std::string failed_state_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<JournalStore>> open_postgres_journal(const std::string& where,
+                                                            const StoreOptions& options) {
+  const auto pq = load_libpq();
+  if (!pq) return tl::make_unexpected(pq.error());
+  auto target = parse_postgres_target(**pq, where);
+  if (!target) return tl::make_unexpected(target.error());
+  auto store = std::make_unique<PostgresStore>(**pq, std::move(*target), options.patience);
+  if (Result<void> opened = store->open(options.create); !opened) {
+    return tl::make_unexpected(opened.error());
+  }
+  return std::unique_ptr<JournalStore>(std::move(store));
+}
+
+}  // namespace proofline

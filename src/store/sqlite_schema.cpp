@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/sqlite_schema.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <system_error>
+
+#include "base/text.h"
+#include "base/unique_fd.h"
+
+namespace proofline {
+namespace {
+
+constexpr int kApplicationId = 0x50724c6e;  // "PrLn"
+
+Result<int> read_number(SqliteSession& session, const std::string& sql) {
+  const auto rows = session.query(sql);
+  if (!rows) return tl::make_unexpected(rows.error());
+  const std::string& text = rows->front().front();
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+Result<std::size_t> read_version(SqliteSession& session, const std::string& path,
+                                 std::size_t newest) {
+  const auto tables = read_number(session, "SELECT count(*) FROM sqlite_schema");
+  if (!tables) return tl::make_unexpected(tables.error());
+  const auto application = read_number(session, "PRAGMA application_id");
+  if (!application) return tl::make_unexpected(application.error());
+  const auto version = read_number(session, "PRAGMA user_version");
+  if (!version) return tl::make_unexpected(version.error());
+  if (*tables == 0 && *application == 0 && *version == 0) return 0;
+  if (*application != kApplicationId || *version < 1) {
+    return fail(ErrorKind::kStorage,
+                fmt::format("{} is a database of another program, not a journal", quote(path)));
+  }
+  if (static_cast<std::size_t>(*version) > newest) {
+    return fail(ErrorKind::kStorage,
+                fmt::format("{} was written by a newer version of proofline (its tables have "
+                            "version {}, this program knows {}): use that one",
+                            quote(path), *version, newest));
+  }
+  return static_cast<std::size_t>(*version);
+}
+
+// Whole and on the disk before anything is changed.
+Result<void> back_up(SqliteSession& session, const std::string& path, std::size_t version) {
+  const std::string copy = fmt::format("{}.v{}.backup", path, version);
+  const UniqueFd file(::open(copy.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (file.is_open()) {
+    const auto copied = session.query("VACUUM INTO $1", {{copy}});
+    if (!copied) return tl::make_unexpected(copied.error());
+    if (::fsync(file.get()) == 0) return {};
+  }
+  return fail(ErrorKind::kStorage,
+              fmt::format("cannot copy the journal to {} before it is changed: {}", quote(copy),
+                          std::generic_category().message(errno)));
+}
+
+Result<void> run_steps(SqliteSession& session, const std::string& path,
+                       const std::vector<std::string>& steps) {
+  // Another process may have been quicker.
+  const auto version = read_version(session, path, steps.size());
+  if (!version) return tl::make_unexpected(version.error());
+  for (std::size_t i = *version; i < steps.size(); ++i) {
+    if (Result<void> done = session.run(steps[i]); !done) return done;
+  }
+  return session.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};",
+                                 kApplicationId, steps.size()));
+}
+
+}  // namespace
+
+const std::vector<std::string>& journal_schema() {
+  static const std::vector<std::string> kSteps = {
+      "CREATE TABLE chains (chain TEXT PRIMARY KEY, own INTEGER NOT NULL,"
+      " sequence INTEGER NOT NULL, hash TEXT NOT NULL) STRICT;"
+      "CREATE TABLE entries (chain TEXT NOT NULL, sequence INTEGER NOT NULL,"
+      " id TEXT NOT NULL UNIQUE, attempt TEXT NOT NULL, kind TEXT NOT NULL, written TEXT NOT NULL,"
+      " body TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL,"
+      " PRIMARY KEY (chain, sequence)) STRICT;"
+      "CREATE INDEX entries_of_attempt ON entries (attempt);"
+      "INSERT INTO chains VALUES (lower(hex(randomblob(16))), TRUE, 0, '" +
+      kNoHash + "');"};
+  return kSteps;
+}
+
+Result<void> bring_to_schema(SqliteSession& session, const std::string& path, bool read_only,
+                             const std::vector<std::string>& steps) {
+  const auto version = read_version(session, path, steps.size());
+  if (!version) return tl::make_unexpected(version.error());
+  if (*version == steps.size()) return {};
+  if (read_only) {
+    return fail(ErrorKind::kStorage,
+                fmt::format("{} has tables of version {} instead of {}, and may not be written: "
+                            "open it once where it may be",
+                            quote(path), *version, steps.size()));
+  }
+  Result<void> done;
+  if (*version > 0) done = back_up(session, path, *version);
+  if (!done) return done;
+  done = session.run("BEGIN IMMEDIATE")
+             .and_then([&] { return run_steps(session, path, steps); })
+             .and_then([&] { return session.run("COMMIT"); });
+  if (!done) static_cast<void>(session.run("ROLLBACK"));
+  return done;
+}
+
+}  // namespace proofline

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads every entry and checks that each is what was hashed, follows the one before it, and that
+// none is missing, at the end of a chain too.
+//
+// What cannot be seen: a journal of which everything was rewritten, with all hashes made anew, or a
+// chain of another journal that was removed together with its row in the table of chains, or
+// entries at the end where that row was set back too. Another copy of the journal (a team's, by
+// `journal sync`) shows these.
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "store/journal_store.h"
+#include "store/sql_store.h"
+
+namespace proofline {
+namespace {
+
+using Heads = std::map<std::string, ChainHead>;
+
+class ChainCheck {
+ public:
+  ChainCheck(Verification& result, Heads heads) : result_(result), heads_(std::move(heads)) {}
+
+  void see(const JournalEntry& entry) {
+    ++result_.entries;
+    ChainHead& last =
+        ends_.try_emplace(entry.chain, ChainHead{entry.chain, 0, kNoHash}).first->second;
+    if (entry.sequence <= last.sequence) {
+      note(entry, "its number is out of order");
+      return;
+    }
+    if (entry.sequence > last.sequence + 1) {
+      missing(entry.chain, last.sequence + 1, entry.sequence - 1);
+    } else if (entry.previous != last.hash) {
+      note(entry, last.sequence == 0 ? "it is not the first that was written"
+                                     : fmt::format("it does not follow entry {}", last.sequence));
+    }
+    if (entry.hash != entry_hash(entry)) note(entry, "its text is not what was hashed");
+    const auto head = heads_.find(entry.chain);
+    if (head != heads_.end() && head->second.sequence == entry.sequence &&
+        head->second.hash != entry.hash) {
+      note(entry, "it is not the entry that was recorded as the last one");
+    }
+    last.sequence = entry.sequence;
+    last.hash = entry.hash;
+  }
+
+  // Chains that end too early, or that are gone.
+  void finish() {
+    for (const auto& [chain, head] : heads_) {
+      const auto end = ends_.find(chain);
+      const std::uint64_t last = end == ends_.end() ? 0 : end->second.sequence;
+      if (last < head.sequence) missing(chain, last + 1, head.sequence);
+    }
+    result_.chains = ends_.size();
+  }
+
+ private:
+  void missing(const std::string& chain, std::uint64_t from, std::uint64_t to) {
+    result_.breaks.push_back({chain, from,
+                              from == to ? fmt::format("entry {} is missing", from)
+                                         : fmt::format("entries {} to {} are missing", from, to)});
+  }
+  void note(const JournalEntry& entry, std::string what) {
+    result_.breaks.push_back({entry.chain, entry.sequence, std::move(what)});
+  }
+
+  Verification& result_;
+  Heads heads_;  // what each chain was last given
+  Heads ends_;   // what was read of it
+};
+
+Result<Heads> read_heads(SqlStore& store) {
+  const auto list = store.heads();
+  if (!list) return tl::make_unexpected(list.error());
+  Heads heads;
+  for (const ChainHead& head : *list) heads.emplace(head.chain, head);
+  return heads;
+}
+
+}  // namespace
+
+Result<Verification> verify_journal(JournalStore& store) {
+  Verification result;
+  Heads heads;
+  if (auto* tables = dynamic_cast<SqlStore*>(&store); tables != nullptr) {
+    const auto damage = tables->damage();
+    if (!damage) return tl::make_unexpected(damage.error());
+    for (const std::string& what : *damage) result.breaks.push_back({"", 0, what});
+    // Before the entries: what others append meanwhile lies behind these.
+    Result<Heads> read = read_heads(*tables);
+    if (!read) return tl::make_unexpected(read.error());
+    heads = std::move(*read);
+  }
+  ChainCheck check(result, std::move(heads));
+  const Result<void> done = store.read({}, [&](const JournalEntry& entry) {
+    check.see(entry);
+    return true;
+  });
+  if (!done) return tl::make_unexpected(done.error());
+  check.finish();
+  return result;
+}
+
+}  // namespace proofline

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A journal in memory, for tests of what is made of its entries.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/attempt.h"
+#include "model/decision.h"
+#include "model/journal.h"
+#include "views/entry_bodies.h"
+
+namespace proofline {
+
+class JournalBuilder {
+ public:
+  explicit JournalBuilder(std::string chain = "c1") : chain_(std::move(chain)) {}
+
+  // One minute after the last.
+  JournalEntry& add(std::string id, std::string attempt, std::string kind, std::string body) {
+    const std::size_t number = entries.size() + 1;
+    return entries.emplace_back(
+        JournalEntry{chain_, number, std::move(id), std::move(attempt), std::move(kind),
+                     fmt::format("2026-11-15T{:02}:{:02}:00.000Z", number / 60, number % 60),
+                     std::move(body), std::string(64, '0'), std::string(64, 'a')});
+  }
+
+  JournalEntry& open(const std::string& id, std::string hypothesis, std::string kind = "",
+                     std::optional<GainRange> expected = std::nullopt) {
+    Attempt attempt;
+    attempt.hypothesis = std::move(hypothesis);
+    attempt.kind = std::move(kind);
+    attempt.expected = expected;
+    return add(id, id, "open", open_body(attempt));
+  }
+
+  // Of B to A: 0.8 saves 20 %.
+  JournalEntry& decide(const std::string& attempt, DecisionVerdict verdict, double ratio) {
+    Decision decision;
+    decision.verdict = verdict;
+    decision.reason = "measured";
+    decision.overall = RatioEstimate{ratio, ratio - 0.01, ratio + 0.01};
+    decision.explanation = {"barrier share 41 % to 3 %"};
+    return add(fmt::format("d{}", entries.size()), attempt, "decision",
+               decision_body(decision, "runs/1"));
+  }
+
+  std::vector<JournalEntry> entries;
+
+ private:
+  std::string chain_;
+};
+
+}  // namespace proofline
