@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `proofline decide A B`: keep a change or revert it, by its measured duration.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/decide_inputs.h"
+#include "cli/decision_exit.h"
+#include "cli/notes.h"
+#include "diagnosis/decide.h"
+#include "diagnosis/decide_explain.h"
+#include "views/decision_document.h"
+#include "views/decision_json.h"
+
+namespace proofline {
+namespace {
+
+struct DecideFlags {
+  std::vector<std::string> files;
+  std::string a;
+  std::string b;
+  std::string profile_a;
+  std::string profile_b;
+  std::vector<std::string> sanitizer;
+  std::string threshold = "0.5%";
+  std::string confidence = "95%";
+  std::string clear_gain = "5%";
+  bool keep_same = false;
+  bool force = false;
+};
+
+// "0.5%" is 0.005. A number without the sign could mean either, so it is refused.
+Result<double> parse_percent(std::string_view flag, const std::string& text, double least,
+                             double most) {
+  double percent = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, percent);
+  const bool number = error == std::errc() && std::string_view(rest, end) == "%";
+  if (number && percent >= least && percent <= most) return percent / 100;
+  return fail(ErrorKind::kUsage, fmt::format("{} {}: must be from {}% to {}%, such as 5%", flag,
+                                             quote(text), least, most));
+}
+
+Result<DecideOptions> decide_options(const DecideFlags& flags) {
+  const auto threshold = parse_percent("--threshold", flags.threshold, 0, 50);
+  if (!threshold) return tl::make_unexpected(threshold.error());
+  const auto confidence = parse_percent("--confidence", flags.confidence, 50, 99.99);
+  if (!confidence) return tl::make_unexpected(confidence.error());
+  const auto clear_gain = parse_percent("--clear-gain", flags.clear_gain, 0, 99);
+  if (!clear_gain) return tl::make_unexpected(clear_gain.error());
+  return DecideOptions{*confidence, *threshold, *clear_gain, flags.keep_same, flags.force};
+}
+
+Result<Decision> decide_files(const DecideFlags& flags, const InputLimits& limits) {
+  const auto options = decide_options(flags);
+  if (!options) return tl::make_unexpected(options.error());
+  const auto sides = read_sides(flags.files, flags.a, flags.b, limits);
+  if (!sides) return tl::make_unexpected(sides.error());
+  DecideEvidence evidence;
+  Result<ProfileComparison> profiles;
+  if (!flags.profile_a.empty()) {
+    profiles = compare_profile_files(flags.profile_a, flags.profile_b, flags.force, limits);
+    if (!profiles) return tl::make_unexpected(profiles.error());
+    evidence.profiles = &*profiles;
+  }
+  Result<SanitizerRun> sanitizer;
+  if (!flags.sanitizer.empty()) {
+    sanitizer = read_sanitizer_logs(flags.sanitizer, limits);
+    if (!sanitizer) return tl::make_unexpected(sanitizer.error());
+    evidence.sanitizer = &*sanitizer;
+  }
+  Decision decision = decide(sides->a, sides->b, sides->interleaved, *options, evidence);
+  if (evidence.profiles != nullptr) {
+    if (const auto code = compare_report_code(flags.profile_a, flags.profile_b, limits)) {
+      explain_by_code(code->a, code->comparison, decision);
+    }
+  }
+  return decision;
+}
+
+Result<ExitCode> run(const DecideFlags& flags, const OutputFlags& output, const InputLimits& limits,
+                     Context& context) {
+  if (flags.profile_a.empty() != flags.profile_b.empty()) {
+    return fail(ErrorKind::kUsage, "--profile-a and --profile-b go together");
+  }
+  const auto decision = decide_files(flags, limits);
+  if (!decision) return tl::make_unexpected(decision.error());
+  const bool csv = output.format == "csv";
+  if (csv) {
+    fmt::print(stderr, "proofline: {}: {}\n", to_string(decision->verdict),
+               escape_terminal(decision->reason));
+    print_notes(decision->notes);
+  }
+  present({[&] { return csv ? compose_decision_rows(*decision) : compose_decision(*decision); },
+           [&](JsonWriter& json) { write_decision_json(*decision, json); }},
+          output, context);
+  return exit_code_after(*decision);
+}
+
+Run configure(CLI::App& app) {
+  auto flags = std::make_shared<DecideFlags>();
+  app.add_option(
+         "FILE", flags->files,
+         "Results of the benchmark before and after the change: of proofline bench, nvbench "
+         "or Google Benchmark; or one file with both")
+      ->required()
+      ->expected(1, 2);
+  app.add_option("--a", flags->a,
+                 "What is before the change: a side's label, an implementation or a benchmark")
+      ->type_name("NAME");
+  app.add_option("--b", flags->b, "What is after the change")->type_name("NAME");
+  app.add_option("--profile-a", flags->profile_a,
+                 "A profile of A; with one of B it explains the difference, and decides nothing")
+      ->type_name("FILE");
+  app.add_option("--profile-b", flags->profile_b, "A profile of B")->type_name("FILE");
+  app.add_option("--sanitizer", flags->sanitizer,
+                 "A log of compute-sanitizer on B; errors in it revert the change")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.add_option("--threshold", flags->threshold, "Changes below this do not matter")
+      ->type_name("PERCENT")
+      ->capture_default_str();
+  app.add_option("--confidence", flags->confidence,
+                 "That no configuration is called changed by chance")
+      ->type_name("PERCENT")
+      ->capture_default_str();
+  app.add_option("--clear-gain", flags->clear_gain,
+                 "From this share of time saved on, a gain is clear")
+      ->type_name("PERCENT")
+      ->capture_default_str();
+  app.add_flag("--keep-same", flags->keep_same,
+               "Keep what changes nothing: a clean-up that must not cost");
+  app.add_flag("--force", flags->force,
+               "Decide although GPU, driver, clock lock, method or inputs differ");
+  auto output = add_output_flags(app);
+  auto limits = add_input_flags(app);
+  return [flags, output, limits](Context& context) -> Result<ExitCode> {
+    return run(*flags, *output, *limits, context);
+  };
+}
+
+}  // namespace
+
+Command decide_command() {
+  return {"decide",
+          "KEEP, REVERT, INCONCLUSIVE or INVALID: what becomes of a change, by its duration",
+          "  proofline decide before.json after.json\n"
+          "      exit code 0 KEEP, 1 REVERT, 10 INCONCLUSIVE, 3 INVALID\n"
+          "  proofline decide result.json --a naive --b tiled\n"
+          "      two implementations in one file\n"
+          "  proofline decide before.json after.json --profile-a before.ncu-rep --profile-b "
+          "after.ncu-rep\n"
+          "      with what explains the difference: stalls, registers, occupancy, machine code\n"
+          "  proofline decide before.json after.json --sanitizer memcheck.log --keep-same\n"
+          "      a clean-up: no errors in it, and no slower than before\n",
+          configure};
+}
+
+}  // namespace proofline

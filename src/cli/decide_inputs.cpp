@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/decide_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/analysed_code.h"
+#include "cli/diagnosed_file.h"
+#include "cli/sanitizer_file.h"
+#include "diagnosis/compare.h"
+#include "diagnosis/decide_explain.h"
+#include "readers/benchmark.h"
+#include "readers/sanitizer_log.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::size_t kMostNamed = 8;
+
+// A benchmark with the position of the side that it is, or is a part of.
+struct PickedSide {
+  Benchmark benchmark;
+  std::size_t side = 0;
+};
+
+// Once each, in the order of the file.
+class NameList {
+ public:
+  void add(const std::string& name) {
+    if (name.empty() || std::find(names_.begin(), names_.end(), name) != names_.end()) return;
+    if (names_.size() < kMostNamed) {
+      names_.push_back(name);
+    } else {
+      more_ = true;
+    }
+  }
+
+  std::string text() const {
+    std::vector<std::string> quoted;
+    for (const std::string& name : names_) quoted.push_back(quote(name));
+    if (quoted.empty()) return "nothing with a name";
+    return fmt::format("{}{}", fmt::join(quoted, ", "), more_ ? " and more" : "");
+  }
+
+ private:
+  std::vector<std::string> names_;
+  bool more_ = false;
+};
+
+std::string names_in(const BenchmarkSeries& series) {
+  NameList names;
+  if (series.sides.size() > 1) {
+    for (const BenchmarkSide& side : series.sides) names.add(side.label);
+    return names.text();
+  }
+  for (const Measurement& one : series.sides.front().benchmark.measurements) {
+    names.add(one.implementation);
+    names.add(one.benchmark);
+  }
+  return names.text();
+}
+
+Benchmark only_with(const Benchmark& benchmark, std::string Measurement::*member,
+                    const std::string& name) {
+  Benchmark result = benchmark;
+  std::erase_if(result.measurements, [&](const Measurement& one) { return one.*member != name; });
+  return result;
+}
+
+Result<PickedSide> pick_side(const BenchmarkSeries& series, const std::string& name,
+                             std::string_view flag, const std::string& path) {
+  for (std::size_t i = 0; i < series.sides.size(); ++i) {
+    if (series.sides[i].label == name) return PickedSide{series.sides[i].benchmark, i};
+  }
+  if (series.sides.size() == 1) {
+    const Benchmark& only = series.sides.front().benchmark;
+    Benchmark part = only_with(only, &Measurement::implementation, name);
+    if (!part.measurements.empty()) return PickedSide{std::move(part), 0};
+    part = only_with(only, &Measurement::benchmark, name);
+    // Two benchmarks that are compared are two ways to do one thing.
+    for (Measurement& one : part.measurements) {
+      one.implementation = std::exchange(one.benchmark, "");
+    }
+    if (!part.measurements.empty()) return PickedSide{std::move(part), 0};
+  }
+  return fail(ErrorKind::kInput, fmt::format("{} {}: {} has no such side or implementation; there "
+                                             "is {}",
+                                             flag, quote(name), quote(path), names_in(series)));
+}
+
+// What is to be known of a file as a whole stands with its first side.
+void add_file_notes(const BenchmarkSeries& series, Benchmark& picked) {
+  const std::vector<Note>& notes = series.sides.front().benchmark.notes;
+  picked.notes.insert(picked.notes.end(), notes.begin(), notes.end());
+}
+
+Result<PickedSide> pick_from_own_file(const std::string& path, const std::string& name,
+                                      std::string_view flag, const InputLimits& limits) {
+  auto series = read_benchmark(path, limits);
+  if (!series) return tl::make_unexpected(series.error());
+  if (!name.empty()) {
+    auto picked = pick_side(*series, name, flag, path);
+    if (picked && picked->side != 0) add_file_notes(*series, picked->benchmark);
+    return picked;
+  }
+  if (series->sides.size() == 1) return PickedSide{std::move(series->sides[0].benchmark), 0};
+  return fail(ErrorKind::kUsage,
+              fmt::format("{} holds {} sides ({}): choose one with {}", quote(path),
+                          series->sides.size(), names_in(*series), flag));
+}
+
+Result<DecidedSides> pick_from_one_file(const std::string& path, const std::string& a,
+                                        const std::string& b, const InputLimits& limits) {
+  auto series = read_benchmark(path, limits);
+  if (!series) return tl::make_unexpected(series.error());
+  auto& sides = series->sides;
+  if (a.empty() && b.empty() && sides.size() == 2) {
+    return DecidedSides{std::move(sides[0].benchmark), std::move(sides[1].benchmark),
+                        series->interleaved};
+  }
+  if (a.empty() || b.empty()) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} holds {}: choose what to compare with --a and --b ({}), or give a "
+                            "second file",
+                            quote(path), sides.size() == 1 ? "one side" : "several sides",
+                            names_in(*series)));
+  }
+  auto picked_a = pick_side(*series, a, "--a", path);
+  if (!picked_a) return tl::make_unexpected(picked_a.error());
+  auto picked_b = pick_side(*series, b, "--b", path);
+  if (!picked_b) return tl::make_unexpected(picked_b.error());
+  // Parts of one side were measured by the same starts of one program, and their notes are one.
+  const bool one_side = picked_a->side == picked_b->side;
+  if (one_side) picked_b->benchmark.notes.clear();
+  if (picked_a->side != 0 && picked_b->side != 0) add_file_notes(*series, picked_a->benchmark);
+  return DecidedSides{std::move(picked_a->benchmark), std::move(picked_b->benchmark),
+                      one_side || series->interleaved};
+}
+
+Result<CodeSide> read_report_code(const std::string& path, const InputLimits& limits) {
+  CodeFlags flags;
+  flags.disassembler = "native";  // no other program is run for a mere explanation
+  CodeSide side;
+  std::vector<FunctionReport> functions;
+  auto report =
+      analyse_code(path, flags, false, limits,
+                   [&](FunctionReport&& one, AnalysedFunction&& function, const OpcodeNames&) {
+                     functions.push_back(std::move(one));
+                     side.functions.push_back(std::move(function));
+                   });
+  if (!report) return tl::make_unexpected(report.error());
+  side.report = std::move(*report);
+  side.report.functions = std::move(functions);
+  return side;
+}
+
+}  // namespace
+
+Result<DecidedSides> read_sides(const std::vector<std::string>& files, const std::string& a,
+                                const std::string& b, const InputLimits& limits) {
+  if (files.size() == 1) return pick_from_one_file(files.front(), a, b, limits);
+  auto side_a = pick_from_own_file(files.front(), a, "--a", limits);
+  if (!side_a) return tl::make_unexpected(side_a.error());
+  auto side_b = pick_from_own_file(files.back(), b, "--b", limits);
+  if (!side_b) return tl::make_unexpected(side_b.error());
+  return DecidedSides{std::move(side_a->benchmark), std::move(side_b->benchmark), false};
+}
+
+Result<ProfileComparison> compare_profile_files(const std::string& a, const std::string& b,
+                                                bool force, const InputLimits& limits) {
+  const auto side_a = read_diagnosed(a, "", {}, limits);
+  if (!side_a) return tl::make_unexpected(side_a.error());
+  const auto side_b = read_diagnosed(b, "", {}, limits);
+  if (!side_b) return tl::make_unexpected(side_b.error());
+  CompareOptions options;
+  options.force = force;
+  options.listed = explains_a_decision;
+  return compare_profiles(side_a->side, side_b->side, options);
+}
+
+std::optional<ComparedCode> compare_report_code(const std::string& a, const std::string& b,
+                                                const InputLimits& limits) {
+  if (a == "-" || b == "-") return std::nullopt;  // it was read already
+  auto side_a = read_report_code(a, limits);
+  if (!side_a) return std::nullopt;
+  const auto side_b = read_report_code(b, limits);
+  if (!side_b) return std::nullopt;
+  CodeComparison comparison = compare_code(*side_a, *side_b, false);
+  return ComparedCode{std::move(*side_a), std::move(comparison)};
+}
+
+Result<SanitizerRun> read_sanitizer_logs(const std::vector<std::string>& paths,
+                                         const InputLimits& limits) {
+  SanitizerRun run;
+  for (const std::string& path : paths) {
+    auto input = Input::open(path, limits);
+    if (!input) return tl::make_unexpected(input.error());
+    const auto is_log = holds_sanitizer_log(*input);
+    if (!is_log) return tl::make_unexpected(is_log.error());
+    if (!*is_log) {
+      return fail(
+          ErrorKind::kInput,
+          fmt::format("--sanitizer {}: not a log of compute-sanitizer; `proofline sanitize` "
+                      "leaves them in its run folder",
+                      quote(path)));
+    }
+    auto log = read_sanitizer_log(*input);
+    if (!log) return tl::make_unexpected(log.error());
+    SanitizerToolResult& result = run.tools.emplace_back();
+    result.log = std::move(*log);
+    result.tool = result.log.tool;
+    judge_log(result);
+  }
+  return run;
+}
+
+}  // namespace proofline

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What `decide --format json` prints is what docs/decide.schema.json says, for every verdict."""
+import json
+import unittest
+
+from decide_test import INCONCLUSIVE, INVALID, KEEP, REVERT, DecideTest, measurement, series, side
+from diagnose_schema_test import closed, jsonschema
+from support import ROOT
+
+SCHEMA = json.loads((ROOT / "docs" / "decide.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+
+
+class Schema(DecideTest):
+    def test_is_a_schema(self):
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+    def expect_valid(self, a, b, code, *flags, machine=None):
+        result = self.decided(*self.two_files(a, b, machine), *flags, code=code)
+        errors = [f"{error.json_path}: {error.message[:300]}"
+                  for error in VALIDATOR.iter_errors(result)]
+        self.assertEqual(errors, [])
+        return result
+
+    def test_every_verdict(self):
+        known = {"bytes": 1e9, "samples": {**measurement(5e4)["samples"], "sm_mhz": [1500] * 100}}
+        a = measurement(1e5, bytes=1e9)
+        a["samples"]["sm_mhz"] = [1500] * 100
+        kept = self.expect_valid(a, measurement(5e4, **known), KEEP)
+        self.assertIsNotNone(kept["configurations"][0]["cycles"])
+        self.assertIsNotNone(kept["configurations"][0]["rate"])
+        self.expect_valid(a, measurement(2e5), REVERT)
+        self.expect_valid(a, measurement(5e4), INVALID, machine={"cuda": "12.0"})
+        self.expect_valid(a, measurement(5e4, n="7"), INVALID)
+
+    def test_without_an_interval(self):
+        few = self.expect_valid(measurement(1e5, samples={"ns": [1e5] * 4}),
+                                measurement(5e4, samples={"ns": [5e4] * 4}), INCONCLUSIVE)
+        self.assertIsNone(few["configurations"][0]["time"]["high"])
+        none = self.expect_valid(measurement(1e5, samples={"ns": [1e5]}), measurement(5e4),
+                                 INCONCLUSIVE)
+        self.assertIsNone(none["configurations"][0]["time"])
+
+    def test_one_side_alone(self):
+        a = self.file("a.json", series(side(measurement(1e5), measurement(1e5, n="1"))))
+        b = self.file("b.json", series(side(measurement(5e4), measurement(5e4, n="2"))))
+        result = self.decided(a, b, code=KEEP)
+        self.assertEqual(len(result["unmatched"]), 2)
+        self.assertEqual(list(VALIDATOR.iter_errors(result)), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
