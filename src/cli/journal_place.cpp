@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/journal_place.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/environment.h"
+#include "base/text.h"
+
+namespace proofline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUsualPlace = ".proofline/journal.sqlite";
+
+// "" where there is none up to the home folder or the root. A stranger's journal above this folder
+// is not taken by accident: what is written to it would be theirs to read.
+Result<std::string> find_journal() {
+  std::error_code error;
+  const fs::path home(environment_variable("HOME"));
+  for (fs::path folder = fs::current_path(error); !folder.empty(); folder = folder.parent_path()) {
+    const fs::path journal = folder / kUsualPlace;
+    struct stat status {};
+    if (::stat(journal.c_str(), &status) == 0) {
+      if (status.st_uid == ::geteuid() || status.st_uid == 0) return journal.string();
+      return fail(ErrorKind::kStorage,
+                  fmt::format("{} belongs to user {}, not to you; --journal takes it nevertheless",
+                              quote(journal.string()), status.st_uid));
+    }
+    if (folder == home || folder == folder.root_path()) break;
+  }
+  return "";
+}
+
+Result<std::string> place_of(const std::string& flag) {
+  if (!flag.empty()) return flag;
+  const std::string_view variable = environment_variable("PROOFLINE_JOURNAL");
+  return variable.empty() ? find_journal() : std::string(variable);
+}
+
+}  // namespace
+
+void add_journal_flag(CLI::App& app, std::string& journal) {
+  app.add_option("--journal", journal,
+                 "A file, or postgresql://...; default: PROOFLINE_JOURNAL, else "
+                 ".proofline/journal.sqlite here or above")
+      ->type_name("WHERE");
+}
+
+Result<std::unique_ptr<JournalStore>> open_journal_to_read(const std::string& flag) {
+  const auto place = place_of(flag);
+  if (!place) return tl::make_unexpected(place.error());
+  if (place->empty()) {
+    return fail(ErrorKind::kInput,
+                "there is no journal in this folder or above it; 'proofline journal open' starts "
+                "one, --journal names another");
+  }
+  StoreOptions options;
+  options.create = false;
+  return open_journal(*place, options);
+}
+
+Result<std::unique_ptr<JournalStore>> open_journal_to_write(const std::string& flag) {
+  const auto place = place_of(flag);
+  if (!place) return tl::make_unexpected(place.error());
+  auto store = open_journal(place->empty() ? std::string(kUsualPlace) : *place);
+  if (store && !(*store)->read_only().empty()) {
+    return fail(ErrorKind::kStorage,
+                fmt::format("cannot write to the journal {}: {}; --journal names another",
+                            quote((*store)->where()), (*store)->read_only()));
+  }
+  return store;
+}
+
+std::vector<Note> notes_on(const JournalStore& store) {
+  if (store.read_only().empty()) return {};
+  return {{NoteKind::kInfo, "", "this journal can only be read: " + store.read_only()}};
+}
+
+Result<std::vector<JournalEntry>> all_entries(JournalStore& store, const EntryFilter& filter) {
+  std::vector<JournalEntry> entries;
+  const auto read = store.read(filter, [&](const JournalEntry& entry) {
+    entries.push_back(entry);
+    return true;
+  });
+  if (!read) return tl::make_unexpected(read.error());
+  return entries;
+}
+
+}  // namespace proofline

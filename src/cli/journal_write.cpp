@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The actions of `journal` that add an entry: open, note, close.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/text.h"
+#include "cli/journal_actions.h"
+#include "cli/journal_filter.h"
+#include "cli/journal_place.h"
+#include "model/expectation.h"
+#include "tools/git_state.h"
+#include "views/entry_bodies.h"
+#include "views/journal_json.h"
+
+namespace proofline {
+namespace {
+
+// The full id of the attempt that begins like this.
+Result<std::string> attempt_id(JournalStore& store, const std::string& prefix) {
+  const auto entries = all_entries(store);
+  if (!entries) return tl::make_unexpected(entries.error());
+  return find_attempt(attempts_of(*entries), prefix).map([](const Attempt& attempt) {
+    return attempt.id;
+  });
+}
+
+Result<void> check_text(const std::string& text, std::string_view what) {
+  if (!trim(text).empty()) return {};
+  return fail(ErrorKind::kUsage, fmt::format("{} is empty", what));
+}
+
+}  // namespace
+
+Result<ExitCode> write_entry(JournalStore& store, const NewEntry& entry, JournalAction& action) {
+  const auto written = store.append(entry);
+  if (!written) return tl::make_unexpected(written.error());
+  present({[&] { return Document{{Paragraph{written->id}}}; },
+           [&](JsonWriter& json) { write_written_json(store.where(), *written, json); }},
+          action.output, action.context);
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> open_attempt(JournalAction& action) {
+  Attempt attempt;
+  attempt.hypothesis = action.arguments.front();
+  attempt.kind = action.flags.kind;
+  attempt.risk = action.flags.risk;
+  if (auto checked = check_text(attempt.hypothesis, "the hypothesis"); !checked) {
+    return tl::make_unexpected(checked.error());
+  }
+  if (!action.flags.expect.empty()) {
+    const auto expected = parse_expectation(action.flags.expect);
+    if (!expected) return tl::make_unexpected(expected.error());
+    attempt.expected = *expected;
+  }
+  // Before the journal is opened: a program is not to be started while it is.
+  GitState git = git_state(".");
+  attempt.commit = std::move(git.commit);
+  attempt.diff_stat = std::move(git.diff_stat);
+  const auto store = open_journal_to_write(action.flags.journal);
+  if (!store) return tl::make_unexpected(store.error());
+  const std::string id = new_entry_id();
+  return write_entry(**store, {id, id, "open", open_body(attempt)}, action);
+}
+
+Result<ExitCode> add_note(JournalAction& action) {
+  const std::string& text = action.arguments.front();
+  if (auto checked = check_text(text, "the note"); !checked) {
+    return tl::make_unexpected(checked.error());
+  }
+  const auto store = open_journal_to_write(action.flags.journal);
+  if (!store) return tl::make_unexpected(store.error());
+  NewEntry entry{new_entry_id(), "", "note", note_body(text)};
+  if (!action.flags.attempt.empty()) {
+    auto id = attempt_id(**store, action.flags.attempt);
+    if (!id) return tl::make_unexpected(id.error());
+    entry.attempt = std::move(*id);
+  }
+  return write_entry(**store, entry, action);
+}
+
+Result<ExitCode> close_attempt(JournalAction& action) {
+  const std::vector<std::string>& states = action.flags.states;
+  const auto state = parse_attempt_state(states.empty() ? "abandoned" : states.front());
+  if (!state) return tl::make_unexpected(state.error());
+  if (states.size() > 1 || *state == AttemptState::kOpen) {
+    return fail(ErrorKind::kUsage, "an attempt is closed with one --state, which is not open");
+  }
+  if (auto checked = check_text(action.flags.reason, "--reason"); !checked) {
+    return tl::make_unexpected(checked.error());
+  }
+  const auto store = open_journal_to_write(action.flags.journal);
+  if (!store) return tl::make_unexpected(store.error());
+  auto id = attempt_id(**store, action.arguments.front());
+  if (!id) return tl::make_unexpected(id.error());
+  return write_entry(
+      **store, {new_entry_id(), std::move(*id), "close", close_body(*state, action.flags.reason)},
+      action);
+}
+
+}  // namespace proofline

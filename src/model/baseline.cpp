@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/baseline.h"
+
+#include <map>
+#include <utility>
+
+#include "model/entry_json.h"
+
+namespace proofline {
+namespace {
+
+std::uint64_t count_of(const rapidjson::Value& object, std::string_view name) {
+  const rapidjson::Value* value = body_member(object, name);
+  return value != nullptr && value->IsUint64() ? value->GetUint64() : 0;
+}
+
+Baseline baseline_of(const JournalEntry& entry) {
+  const rapidjson::Document body = parse_entry_body(entry.body);
+  Baseline baseline{body_text(body, "name"), body_text(body, "path"), entry.written, "", {}};
+  const auto sides = body_objects(body, "sides");
+  for (const rapidjson::Value* side : sides) {
+    if (baseline.gpu.empty()) baseline.gpu = body_text(*side, "gpu");
+    for (const rapidjson::Value* one : body_objects(*side, "measurements")) {
+      std::string configuration = sides.size() > 1 ? body_text(*side, "label").append(" ") : "";
+      configuration += body_text(*one, "configuration");
+      baseline.measurements.push_back({std::move(configuration), body_text(*one, "state"),
+                                       body_number(*one, "median_ns"), body_number(*one, "low_ns"),
+                                       body_number(*one, "high_ns"), count_of(*one, "samples")});
+    }
+  }
+  return baseline;
+}
+
+}  // namespace
+
+std::vector<Baseline> baselines_of(const std::vector<JournalEntry>& entries) {
+  std::map<std::string, Baseline> latest;
+  for (const JournalEntry& entry : entries) {
+    if (entry.kind != "baseline") continue;
+    Baseline baseline = baseline_of(entry);
+    if (baseline.name.empty()) continue;
+    Baseline& known = latest[baseline.name];
+    if (known.set <= baseline.set) known = std::move(baseline);
+  }
+  std::vector<Baseline> baselines;
+  baselines.reserve(latest.size());
+  for (auto& [name, baseline] : latest) baselines.push_back(std::move(baseline));
+  return baselines;
+}
+
+}  // namespace proofline

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the entries of a journal tell of attempts: in any order, from several chains, with hostile
+// bodies; and how well expectations were met.
+#include "model/attempt.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "model/baseline.h"
+#include "support/journal_builder.h"
+
+namespace proofline {
+namespace {
+
+TEST(Attempts, TheProtocolInOrderMakesAKeptAttempt) {
+  JournalBuilder journal;
+  Attempt opened;
+  opened.hypothesis = "mbarriers instead of __syncthreads";
+  opened.kind = "synchronisation";
+  opened.expected = GainRange{0.1, 0.2};
+  opened.risk = "deadlock";
+  opened.commit = "abc";
+  opened.diff_stat = "1 file changed";
+  opened.commands = {"./bench --token=secret"};
+  journal.add("a", "a", "open", open_body(opened));
+  journal.add("b", "a", "correctness",
+              correctness_body({{"correctness", GateState::kPassed, ""}}, "runs/0"));
+  journal.add("c", "a", "benchmark", benchmark_body({}, "runs/1"));
+  journal.add("d", "a", "profile", profile_body({"12 registers more"}, "runs/2"));
+  journal.decide("a", DecisionVerdict::kKeep, 0.75);
+  journal.add("e", "a", "close", close_body(AttemptState::kKept, ""));
+
+  const auto attempts = attempts_of(journal.entries);
+  ASSERT_EQ(attempts.size(), 1U);
+  const Attempt& attempt = attempts[0];
+  EXPECT_EQ(attempt.id, "a");
+  EXPECT_EQ(attempt.hypothesis, opened.hypothesis);
+  EXPECT_EQ(attempt.kind, opened.kind);
+  ASSERT_TRUE(attempt.expected);
+  EXPECT_EQ(attempt.expected->high, 0.2);
+  EXPECT_EQ(attempt.risk, "deadlock");
+  EXPECT_EQ(attempt.commit, "abc");
+  EXPECT_EQ(attempt.diff_stat, "1 file changed");
+  ASSERT_EQ(attempt.commands.size(), 1U);
+  EXPECT_EQ(attempt.commands[0].find("secret"), std::string::npos);
+  EXPECT_EQ(attempt.state, AttemptState::kKept);
+  EXPECT_EQ(attempt.reason, "measured");
+  EXPECT_DOUBLE_EQ(attempt.realised_gain.value(), 0.25);
+  EXPECT_DOUBLE_EQ(attempt.realised.value().low, 0.24);
+  EXPECT_DOUBLE_EQ(attempt.realised->high, 0.26);
+  EXPECT_EQ(attempt.explanation, std::vector<std::string>{"barrier share 41 % to 3 %"});
+  EXPECT_EQ(attempt.runs, (std::vector<std::string>{"runs/0", "runs/1", "runs/2"}));
+  EXPECT_EQ(attempt.opened, journal.entries.front().written);
+  EXPECT_EQ(attempt.closed, journal.entries.back().written);
+  EXPECT_EQ(attempt.entries.size(), journal.entries.size());
+}
+
+TEST(Attempts, TheStateIsWhatTheEntriesSaySoFar) {
+  JournalBuilder journal;
+  const auto state = [&] { return attempts_of(journal.entries).at(0).state; };
+  journal.open("a", "x");
+  EXPECT_EQ(state(), AttemptState::kOpen);
+  journal.add("b", "a", "correctness",
+              correctness_body({{"sanitizer", GateState::kFailed, "2 races"}}, ""));
+  EXPECT_EQ(state(), AttemptState::kFailed);
+  EXPECT_EQ(attempts_of(journal.entries)[0].reason, "sanitizer: 2 races");
+  journal.add("c", "a", "correctness",
+              correctness_body({{"sanitizer", GateState::kPassed, ""}}, ""));
+  EXPECT_EQ(state(), AttemptState::kOpen);
+  journal.decide("a", DecisionVerdict::kInconclusive, 0.99);
+  EXPECT_EQ(state(), AttemptState::kInconclusive);
+  EXPECT_EQ(attempts_of(journal.entries)[0].closed, "");
+  journal.decide("a", DecisionVerdict::kRevert, 1.1);
+  EXPECT_EQ(state(), AttemptState::kReverted);
+  journal.add("e", "a", "close", close_body(AttemptState::kAbandoned, "no time"));
+  journal.decide("a", DecisionVerdict::kKeep, 0.5);
+  EXPECT_EQ(state(), AttemptState::kAbandoned) << "what is closed stays so";
+  EXPECT_EQ(attempts_of(journal.entries)[0].reason, "no time");
+}
+
+TEST(Attempts, AnInvalidMeasurementHasNoGain) {
+  JournalBuilder journal;
+  journal.open("a", "x");
+  journal.decide("a", DecisionVerdict::kInvalid, 0.1);
+  const Attempt attempt = attempts_of(journal.entries).at(0);
+  EXPECT_EQ(attempt.state, AttemptState::kInvalid);
+  EXPECT_FALSE(attempt.realised_gain);
+  EXPECT_FALSE(attempt.realised);
+}
+
+TEST(Attempts, ChainsAreMergedByTimeAndAClockSetBackChangesNothing) {
+  JournalBuilder mine("m");
+  mine.open("a", "first");
+  mine.open("b", "second");
+  mine.add("n", "a", "close", close_body(AttemptState::kKept, "")).written =
+      "2020-01-01T00:00:00.000Z";
+  JournalBuilder team("c");
+  team.add("t", "a", "close", close_body(AttemptState::kReverted, "regressed")).written =
+      "2026-11-15T23:00:00.000Z";
+  std::vector<JournalEntry> entries = team.entries;
+  entries.insert(entries.end(), mine.entries.begin(), mine.entries.end());
+  std::reverse(entries.begin(), entries.end());
+
+  const auto attempts = attempts_of(entries);
+  ASSERT_EQ(attempts.size(), 2U);
+  EXPECT_EQ(attempts[0].hypothesis, "first");
+  EXPECT_EQ(attempts[1].hypothesis, "second");
+  EXPECT_EQ(attempts[0].state, AttemptState::kReverted) << "the later word counts";
+  ASSERT_EQ(attempts[0].entries.size(), 3U);
+  EXPECT_EQ(attempts[0].entries[0].kind, "open");
+}
+
+TEST(Attempts, EntriesWithoutTheirOpeningAreKept) {
+  JournalBuilder journal;
+  journal.decide("lost", DecisionVerdict::kKeep, 0.9);
+  journal.add("n", "", "note", note_body("of no attempt"));
+  const auto attempts = attempts_of(journal.entries);
+  ASSERT_EQ(attempts.size(), 1U);
+  EXPECT_EQ(attempts[0].id, "lost");
+  EXPECT_EQ(attempts[0].opened, "");
+  EXPECT_EQ(attempts[0].state, AttemptState::kKept);
+}
+
+TEST(Attempts, NobodyOpensAnAttemptASecondTime) {
+  JournalBuilder journal;
+  journal.open("a", "mine");
+  Attempt other;
+  other.hypothesis = "another's";
+  journal.add("z", "a", "open", open_body(other));
+  EXPECT_EQ(attempts_of(journal.entries).at(0).hypothesis, "mine");
+}
+
+TEST(Attempts, HostileBodiesDoNoHarm) {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  for (const std::string& body :
+       {std::string(), std::string("null"), std::string("[]"), std::string("{"),
+        std::string("{\"hypothesis\":1}"), std::string("\0{}", 3), "{\"x\":" + deep + "}",
+        std::string("{\"gates\":[1,[],{\"state\":7}],\"overall\":[],\"verdict\":\"KEEP\"}"),
+        std::string("{\"verdict\":\"EVIL\",\"state\":\"evil\"}"),
+        std::string("{\"overall\":{\"ratio\":1e999}}"), std::string("{\"hypothesis\":\"\xff\"}")}) {
+    JournalBuilder journal;
+    for (const char* kind : {"open", "correctness", "benchmark", "profile", "decision", "close",
+                             "baseline", "future"}) {
+      journal.add(kind, "open", kind, body);
+    }
+    const auto attempts = attempts_of(journal.entries);
+    ASSERT_EQ(attempts.size(), 1U);
+    EXPECT_EQ(attempts[0].entries.size(), journal.entries.size());
+    EXPECT_FALSE(attempts[0].realised_gain);
+    EXPECT_FALSE(attempts[0].expected);
+    EXPECT_EQ(attempts[0].closed, "");
+    EXPECT_TRUE(baselines_of(journal.entries).empty());
+  }
+}
+
+TEST(Calibration, CountsWhatLiesBelowWithinAndAbove) {
+  JournalBuilder journal;
+  const auto attempt = [&](std::string kind, GainRange expected, double gain) {
+    const std::string id = fmt::format("a{}", journal.entries.size());
+    journal.open(id, "x", std::move(kind), expected);
+    journal.decide(id, DecisionVerdict::kKeep, 1 - gain);
+  };
+  attempt("loads", {0.1, 0.2}, 0.15);
+  attempt("loads", {0.1, 0.2}, 0.05);
+  attempt("loads", {0.1, 0.2}, 0.25);
+  attempt("barriers", {0.4, 0.4}, 0.403);  // rounds to what was said
+  attempt("", {0.4, 0.4}, -0.1);
+  journal.open("unmeasured", "x", "loads", GainRange{0.1, 0.2});
+  journal.open("unexpected", "x", "loads");
+  journal.decide("unexpected", DecisionVerdict::kKeep, 0.5);
+
+  const auto calibrations = calibrations_of(attempts_of(journal.entries));
+  ASSERT_EQ(calibrations.size(), 3U);
+  const Calibration& all = calibrations[0];
+  EXPECT_EQ(all.kind, "");
+  EXPECT_EQ(all.attempts, 5U);
+  EXPECT_EQ(all.below, 2U);
+  EXPECT_EQ(all.within, 2U);
+  EXPECT_EQ(all.above, 1U);
+  EXPECT_NEAR(all.expected_mean, (3 * 0.15 + 2 * 0.4) / 5, 1e-12);
+  EXPECT_NEAR(all.realised_mean, (0.15 + 0.05 + 0.25 + 0.403 - 0.1) / 5, 1e-12);
+  EXPECT_EQ(calibrations[1].kind, "loads");
+  EXPECT_EQ(calibrations[1].attempts, 3U);
+  EXPECT_EQ(calibrations[2].kind, "other") << "too few of a kind for a row of its own";
+  EXPECT_EQ(calibrations[2].attempts, 2U);
+}
+
+TEST(Calibration, NothingIsSaidWithoutAttemptsOrTwice) {
+  EXPECT_TRUE(calibrations_of({}).empty());
+  JournalBuilder journal;
+  journal.open("a", "x", "loads", GainRange{0.1, 0.2});
+  journal.decide("a", DecisionVerdict::kKeep, 0.85);
+  EXPECT_EQ(calibrations_of(attempts_of(journal.entries)).size(), 1U);
+}
+
+TEST(Baselines, TheLastOfANameCounts) {
+  BenchmarkSeries series;
+  Benchmark& benchmark = series.sides.emplace_back().benchmark;
+  benchmark.machine.gpu = "NVIDIA H200";
+  Measurement& measurement = benchmark.measurements.emplace_back();
+  measurement.benchmark = "transpose";
+  for (const double ns : {90.0, 100.0, 110.0, 9000.0})
+    measurement.samples.push_back({ns, {}, false, 0});
+  measurement.samples.back().throttled = true;
+  JournalBuilder journal;
+  journal.add("a", "", "baseline", baseline_body("v1", "/old.json", {}));
+  journal.add("b", "", "baseline", baseline_body("v1", "/new.json", series));
+  journal.add("c", "", "baseline", baseline_body("v0", "/first.json", series));
+
+  const auto baselines = baselines_of(journal.entries);
+  ASSERT_EQ(baselines.size(), 2U);
+  EXPECT_EQ(baselines[0].name, "v0");
+  EXPECT_EQ(baselines[1].path, "/new.json");
+  EXPECT_EQ(baselines[1].gpu, "NVIDIA H200");
+  ASSERT_EQ(baselines[1].measurements.size(), 1U);
+  const BaselineMeasurement& one = baselines[1].measurements[0];
+  EXPECT_EQ(one.configuration, "transpose");
+  EXPECT_EQ(one.median_ns, 100.0) << "the throttled sample is set apart";
+  EXPECT_FALSE(one.low_ns) << "three samples bound nothing";
+  EXPECT_EQ(one.samples, 3U);
+}
+
+}  // namespace
+}  // namespace proofline
