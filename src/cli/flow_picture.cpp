@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/flow_picture.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
-#include "base/output.h"
 #include "base/text.h"
-#include "base/unique_fd.h"
+#include "cli/whole_file.h"
 #include "tools/find_tool.h"
 #include "tools/private_file.h"
 #include "tools/process.h"
@@ -47,26 +40,6 @@ Result<std::string> as_svg(const std::string& dot) {
   return std::move(end->output);
 }
 
-tl::unexpected<Error> cannot_write(const std::string& path, int error) {
-  return fail(ErrorKind::kStorage, fmt::format("cannot write {}: {}", quote(path),
-                                               std::generic_category().message(error)));
-}
-
-// Complete or not at all: under another name until it is whole.
-Result<void> write_file(const std::string& path, std::string_view text) {
-  const std::string part = path + ".part";
-  {
-    const UniqueFd file(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-    if (!file.is_open()) return cannot_write(part, errno);
-    if (const int error = write_stored(file.get(), text); error != 0) {
-      ::unlink(part.c_str());
-      return cannot_write(path, error);
-    }
-  }
-  if (std::rename(part.c_str(), path.c_str()) != 0) return cannot_write(path, errno);
-  return {};
-}
-
 FlowPicture picture_of(const FunctionReport& report, const AnalysedFunction& function,
                        const OpcodeNames& opcodes) {
   FlowPicture picture{function.code, function.flow, opcodes, report.shown, {}, {}, {}};
@@ -94,7 +67,7 @@ Result<void> draw_flow(const CodeReport& report, const std::vector<AnalysedFunct
   auto text = flow_dot(picture_of(report.functions[0], functions[0], report.opcodes));
   if (text && path.ends_with(".svg")) text = as_svg(*text);
   if (!text) return tl::make_unexpected(text.error());
-  return write_file(path, *text);
+  return write_whole_file(path, *text);
 }
 
 }  // namespace proofline

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What charts show of measurements: for each benchmark the configurations that were timed, each
+// with the median of its samples and the interval of that.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/statistics.h"
+#include "model/benchmark.h"
+
+namespace proofline {
+
+constexpr double kChartConfidence = 0.95;
+
+struct BenchmarkPoint {
+  const Measurement* measurement = nullptr;
+  std::size_t side = 0;
+  std::string subject;  // side and implementation, as far as there are several: "before tiled"
+  std::string place;    // the axes: the same for what can be compared
+  double ns = 0;        // the median
+  std::optional<Interval> interval;
+};
+
+struct BenchmarkPoints {
+  std::string benchmark;
+  std::vector<BenchmarkPoint> points;
+  std::vector<std::string> subjects;                // in the order of the files
+  std::map<std::string_view, std::size_t> omitted;  // why, and how many: "wrong", "throttled"
+  std::string conditions;  // "NVIDIA H200, timed by cuda-graph, cache hot", as far as all agree
+};
+
+// One for each benchmark, in the order of the files. Samples that were taken while the GPU was held
+// back are left out. The points refer to the series.
+std::vector<BenchmarkPoints> benchmark_points(const BenchmarkSeries& series);
+
+}  // namespace proofline
