@@ -246,7 +246,7 @@ class Watch {
                               said_->pid, quote(program_.argv.front())));
     }
     ProgramEnd end;
-    end.duration = std::chrono::duration_cast<milliseconds>(ended_ - started_);
+    end.duration = ended_ - started_;
     const int status = said_->wait_status;
     end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

@@ -58,7 +58,7 @@ struct ProgramEnd {
   Ending ending = Ending::kExited;
   int exit_code = 0;  // of kExited
   int signal = 0;     // of kSignal
-  std::chrono::milliseconds duration{};
+  std::chrono::nanoseconds duration{};
 };
 
 // Waits until the program ends. Standard input is empty. Errors: kTool where it cannot be started,

@@ -32,7 +32,9 @@ std::string without_sequences(std::string_view path) {
   return name;
 }
 
-double in_seconds(milliseconds time) { return static_cast<double>(time.count()) / 1000; }
+double in_seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
 
 // The last words of a program that gave up.
 std::string last_line(std::string_view text) {

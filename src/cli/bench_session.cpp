@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bench_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/interrupt.h"
+#include "base/output.h"
+#include "base/split_command.h"
+#include "base/text.h"
+#include "cli/patterns.h"
+#include "cli/progress.h"
+#include "cli/whole_file.h"
+#include "diagnosis/selftest.h"
+#include "tools/find_tool.h"
+#include "views/benchmark_json.h"
+
+namespace proofline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kPilotStarts = 6;
+constexpr std::size_t kLeastStarts = 10;
+
+// Nothing: to be found out.
+std::optional<TimeBy> time_by_of(const BenchFlags& flags) {
+  for (const TimeBy time_by : {TimeBy::kProgram, TimeBy::kCupti, TimeBy::kWall}) {
+    if (flags.time_by == to_string(time_by)) return time_by;
+  }
+  return flags.kernel.empty() ? std::nullopt : std::optional(TimeBy::kCupti);
+}
+
+Result<KernelFilter> kernel_filter(const BenchFlags& flags) {
+  if (flags.kernel.empty()) return KernelFilter();
+  if (time_by_of(flags) != TimeBy::kCupti) {
+    return fail(ErrorKind::kUsage,
+                "--kernel needs --time-by cupti: nothing else tells kernels apart");
+  }
+  auto pattern = KernelPattern::compile(flags.kernel, "--kernel");
+  if (!pattern) return tl::make_unexpected(pattern.error());
+  return [pattern = std::move(*pattern)](const Launch& launch) { return pattern.matches(launch); };
+}
+
+std::string_view in_words(TimeBy time_by) {
+  switch (time_by) {
+    case TimeBy::kProgram: return "the program's own result";
+    case TimeBy::kCupti: return "the GPU time of its kernels (CUPTI)";
+    case TimeBy::kWall: return "the wall clock, round the whole process";
+  }
+  return "";
+}
+
+template <class... Parts>
+void say(fmt::format_string<Parts...> text, Parts&&... parts) {
+  fmt::print(stderr, "proofline: {}\n", fmt::format(text, std::forward<Parts>(parts)...));
+}
+
+Result<void> write_series(const BenchmarkSeries& series, const std::string& path) {
+  std::string text;
+  Output output(text);
+  {
+    JsonWriter json(output);
+    write_benchmark_series(series, json);
+  }
+  output.put('\n');
+  output.flush();
+  return write_whole_file(path, text);
+}
+
+// A number without the sign could be a share as well. "" where it has one.
+std::string cut_percent_sign(std::string& text) {
+  if (!text.ends_with('%')) return "must be in percent, such as 3%";
+  text.pop_back();
+  return "";
+}
+
+class BenchSession {
+ public:
+  BenchSession(const BenchFlags& flags, const std::vector<RunSide>& sides, KernelFilter kernel,
+               RunFolder& folder)
+      : flags_(flags),
+        several_(sides.size() > 1),
+        runs_(sides, options(std::move(kernel)), folder),
+        folder_(folder) {}
+
+  Result<BenchRun> run() {
+    const auto timing = runs_.choose_time_by();
+    if (!timing) return tl::make_unexpected(timing.error());
+    progress_.clear();
+    say("timed by {}{}", in_words(timing->time_by),
+        timing->why.empty() ? "" : ", since " + timing->why);
+    for (std::size_t i = 0; i < flags_.warm_up; ++i) {
+      if (auto done = runs_.warm_up(); !done) return tl::make_unexpected(done.error());
+    }
+    begun_ = Clock::now();
+    if (auto done = run_all(); !done) return tl::make_unexpected(done.error());
+    BenchRun result;
+    result.series = runs_.series();
+    result.time_by = timing->time_by;
+    result.starts = done_;
+    for (const BenchmarkSide& side : result.series.sides) {
+      if (!side.benchmark.measurements.empty()) continue;
+      return fail(ErrorKind::kTool, fmt::format("no start of {} measured anything; without "
+                                                "--keep-going the first failure is told",
+                                                side.label));
+    }
+    add_notes(result.series.sides.front().benchmark.notes);
+    if (auto written = write_series(result.series, folder_.path("benchmark.json")); !written) {
+      return tl::make_unexpected(written.error());
+    }
+    return result;
+  }
+
+ private:
+  InterleavedOptions options(KernelFilter kernel) {
+    InterleavedOptions options;
+    options.time_by = time_by_of(flags_);
+    options.kernel = std::move(kernel);
+    options.time_limit = flags_.run.limit();
+    options.keep_going = flags_.keep_going;
+    options.show_output = flags_.run.show_output;
+    if (options.show_output) return options;
+    options.on_progress = [this](const std::string& what) {
+      progress_.show(
+          wanted_ == 0 ? what : fmt::format("{} of {}, {}", what, wanted_, elapsed_text(begun_)));
+    };
+    return options;
+  }
+
+  Result<void> run_all() {
+    if (flags_.starts != 0) return run_until(flags_.starts);
+    const std::size_t most = std::max<std::size_t>(1, flags_.max_starts);
+    if (!several_) return run_until(std::min(kLeastStarts, most));
+    if (auto done = run_until(std::min(kPilotStarts, most)); !done) return done;
+    return out_of_time_ ? Result<void>{} : run_until(choose_starts(most));
+  }
+
+  std::size_t choose_starts(std::size_t most) {
+    progress_.clear();
+    const StartsNeeded needed = starts_needed(runs_.series(), flags_.effect_percent / 100);
+    const std::size_t starts = std::min(std::max(needed.starts, kLeastStarts), most);
+    if (needed.starts == 0) {
+      say("{} starts of each side, since nothing yet is measured on both", starts);
+      return starts;
+    }
+    std::string why = fmt::format(
+        "after {} pairs the ratio of {} spreads by {:.2g} %, and {} starts would show a change of "
+        "{:.3g} %",
+        done_, quote(needed.configuration), 100 * needed.spread, needed.starts,
+        flags_.effect_percent);
+    if (needed.starts < kLeastStarts) why += fmt::format("; {} are the least", kLeastStarts);
+    if (needed.starts > most) why += "; --max-starts allows no more than these";
+    say("{} starts of each side: {}", starts, why);
+    return starts;
+  }
+
+  Result<void> run_until(std::size_t starts) {
+    wanted_ = starts;
+    while (done_ < starts && !out_of_time_) {
+      if (auto done = runs_.run_round(); !done) return done;
+      ++done_;
+      const std::chrono::duration<double> passed = Clock::now() - begun_;
+      const double next = passed.count() / static_cast<double>(done_);
+      out_of_time_ =
+          flags_.max_time > 0 && done_ < starts && passed.count() + next > flags_.max_time;
+    }
+    return {};
+  }
+
+  void add_notes(std::vector<Note>& notes) const {
+    if (out_of_time_) {
+      notes.push_back({NoteKind::kInfo, "",
+                       fmt::format("--max-time ended it after {} starts of each side", done_), 1});
+    }
+    notes.insert(notes.end(), folder_.notes().begin(), folder_.notes().end());
+  }
+
+  const BenchFlags& flags_;
+  bool several_;
+  Progress progress_;
+  InterleavedRuns runs_;
+  RunFolder& folder_;
+  Clock::time_point begun_;
+  std::size_t wanted_ = 0;  // starts of each side; 0: none is counted yet
+  std::size_t done_ = 0;
+  bool out_of_time_ = false;
+};
+
+// The files are told by the name that their folder has in the end.
+Error with_kept_files(Error error, RunFolder& folder) {
+  if (error.kind == ErrorKind::kInterrupted) return error;
+  const std::string temporary = folder.path("");
+  const auto kept = folder.finish(error.kind == ErrorKind::kTimeLimit ? "time-limit" : "failed");
+  if (!kept) return error;
+  const std::string final_path = *kept + "/";
+  if (const std::size_t at = error.message.find(temporary); at != std::string::npos) {
+    error.message.replace(at, temporary.size(), final_path);
+  }
+  error.message += "\n  what it printed is kept in " + quote(*kept);
+  return error;
+}
+
+}  // namespace
+
+Result<RunSide> command_side(std::string_view label, std::string_view command) {
+  auto argv = split_command(command);
+  if (!argv) return tl::make_unexpected(argv.error());
+  return command_side(label, std::move(*argv));
+}
+
+Result<RunSide> command_side(std::string_view label, std::vector<std::string> argv) {
+  auto program = find_program(argv.front());
+  if (!program) return tl::make_unexpected(program.error());
+  argv.front() = std::move(*program);
+  return RunSide{std::string(label), std::move(argv)};
+}
+
+void add_starts_flags(CLI::App& app, BenchFlags& flags) {
+  app.add_option(
+         "--starts", flags.starts,
+         "Starts of each side; default: at least 10, and as many as the spread of the first "
+         "6 asks for")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000));
+  app.add_option("--max-starts", flags.max_starts, "Most that the default may come to")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  app.add_option("--effect", flags.effect_percent,
+                 "The change that the default number of starts is to show; default 3%")
+      ->type_name("PERCENT")
+      ->transform(CLI::Validator(cut_percent_sign, ""))
+      ->check(CLI::Range(0.01, 100.0));
+}
+
+void add_bench_flags(CLI::App& app, BenchFlags& flags) {
+  app.add_option("--time-by", flags.time_by,
+                 "The program's own result (JSON of our library, nvbench or Google Benchmark, on "
+                 "standard output or in the file that PROOFLINE_BENCH_OUT names), its kernels' GPU "
+                 "time, or the wall clock; auto takes the first of these that there is")
+      ->check(CLI::IsMember({"auto", "program", "cupti", "wall"}))
+      ->type_name("auto|program|cupti|wall")
+      ->capture_default_str();
+  app.add_option("--kernel", flags.kernel,
+                 "With cupti: only kernels whose name matches this regex (RE2)")
+      ->type_name("REGEX");
+  app.add_option("--warm-up", flags.warm_up, "Starts of each side before, which do not count")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
+  app.add_option("--max-time", flags.max_time,
+                 "Begin no more starts after so many seconds; default: no limit")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 1e6));
+  app.add_flag("--keep-going", flags.keep_going,
+               "A start that fails is left out and counted (exit code 4), not the end of all");
+  add_time_limit_flag(app, flags.run, "Seconds for each start");
+  add_run_flags(app, flags.run);
+}
+
+Result<BenchRun> measure_sides(const BenchFlags& flags, const std::vector<RunSide>& sides) {
+  auto kernel = kernel_filter(flags);
+  if (!kernel) return tl::make_unexpected(kernel.error());
+  const std::string name =
+      flags.run.name.empty() ? std::filesystem::path(sides.front().argv.front()).filename().string()
+                             : flags.run.name;
+  const InterruptWatch watch;
+  auto folder = RunFolder::create(flags.run.runs, name);
+  if (!folder) return tl::make_unexpected(folder.error());
+  auto done = BenchSession(flags, sides, std::move(*kernel), *folder).run();
+  if (!done) return tl::make_unexpected(with_kept_files(std::move(done.error()), *folder));
+  auto kept = folder->finish("measured");
+  if (!kept) return tl::make_unexpected(kept.error());
+  done->folder = std::move(*kept);
+  return done;
+}
+
+void print_schedule(const BenchFlags& flags, const std::vector<RunSide>& sides, Output& out) {
+  const bool own_result = flags.time_by == "auto" || flags.time_by == "program";
+  const auto print = [&](const RunSide& side, const std::string& label) {
+    Variables variables;
+    if (own_result) variables.emplace_back(kBenchOutVariable, label + ".json");
+    out.write(shell_command(variables, side.argv) + '\n');
+  };
+  if (flags.time_by == "auto")
+    out.write("# how it is timed is found out by a start of the first\n");
+  if (flags.warm_up > 0) out.write("# warm-up, not counted\n");
+  for (std::size_t i = 1; i <= flags.warm_up; ++i) {
+    for (const RunSide& side : sides) print(side, fmt::format("{}.warm-up-{}", side.label, i));
+  }
+  const std::size_t least = std::min(kLeastStarts, flags.max_starts);
+  const std::size_t starts = flags.starts != 0 ? flags.starts : least;
+  out.write(flags.starts != 0 || sides.size() == 1
+                ? "# measured\n"
+                : fmt::format("# measured; more of these, up to {} of each side, where the first "
+                              "ones spread\n",
+                              flags.max_starts));
+  for (std::size_t round = 0; round < starts; ++round) {
+    for (const std::size_t side : round_order(sides.size(), round)) {
+      print(sides[side], fmt::format("{}-{}", sides[side].label, round + 1));
+    }
+  }
+}
+
+Decision decide_sides(const BenchmarkSide& a, const BenchmarkSide& b, bool interleaved,
+                      const DecideEvidence& evidence) {
+  Decision decision = decide(a.benchmark, b.benchmark, interleaved, {}, evidence);
+  decision.a_path = fmt::format("{}: {}", a.label, a.benchmark.command);
+  decision.b_path = fmt::format("{}: {}", b.label, b.benchmark.command);
+  return decision;
+}
+
+std::vector<Note> notes_of(const BenchmarkSeries& series) {
+  std::vector<Note> notes;
+  for (const BenchmarkSide& side : series.sides) {
+    notes.insert(notes.end(), side.benchmark.notes.begin(), side.benchmark.notes.end());
+  }
+  return notes;
+}
+
+}  // namespace proofline

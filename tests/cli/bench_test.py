@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`bench` with programs whose times are known, and with programs that fail."""
+import json
+import os
+import shlex
+import unittest
+
+from diagnose_schema_test import closed, jsonschema
+from fake_tools import INTERRUPTED, TIME_LIMIT, TOOL, FakeToolsTest
+from support import DONE, INPUT, PARTIAL, ROOT, USAGE
+
+BENCHMARK = os.environ["PROOFLINE_FAKE_BENCHMARK"]
+CUDA_PROGRAM = os.environ["PROOFLINE_FAKE_CUDA_PROGRAM"]
+CUPTI = os.environ["PROOFLINE_FAKE_CUPTI"]
+REVERT, INCONCLUSIVE = 1, 10
+
+
+class BenchTest(FakeToolsTest):
+    def setUp(self):
+        super().setUp()
+        self.starts = self.folder / "starts"
+
+    def fake(self, name, *more):
+        """A command whose starts are lines of self.starts."""
+        return shlex.join([BENCHMARK, f"--name={name}", f"--count={self.starts}", *more])
+
+    def started(self):
+        return self.starts.read_text().split() if self.starts.exists() else []
+
+    def bench(self, *flags, **options):
+        return self.run_it("bench", "--runs", self.runs, *flags, **options)
+
+    def result(self, *flags, code=DONE):
+        done = self.bench("--format", "json", *flags)
+        self.expect_code(done, code)
+        return json.loads(done.stdout, parse_constant=self.fail)
+
+
+class Measuring(BenchTest):
+    def test_sides_are_started_in_turn(self):
+        result = self.result("--a", self.fake("a"), "--b", self.fake("b"), "--starts", "4",
+                             "--time-by", "program")
+        self.assertEqual("".join(self.started()), "ab" + "abba" * 2)
+        self.assertEqual((result["result"], result["timed_by"], result["starts"]),
+                         ("bench", "program", 4))
+        self.assertIs(result["benchmark"]["interleaved"], True)
+        for side in result["benchmark"]["sides"]:
+            samples = side["measurements"][0]["samples"]
+            self.assertEqual(samples["run"], [start for start in range(4) for _ in range(5)])
+
+    def test_the_folder_holds_the_result_and_each_start(self):
+        result = self.result("--a", self.fake("a"), "--b", self.fake("b"), "--starts", "3")
+        folder, described = self.run_folder()
+        self.assertEqual(result["folder"], str(folder))
+        self.assertEqual(json.loads((folder / "benchmark.json").read_text()), result["benchmark"])
+        labels = [step["label"] for step in described["steps"]]
+        self.assertEqual(labels[-6:], ["a-1", "b-1", "b-2", "a-2", "a-3", "b-3"])
+
+    def test_starts_follow_from_the_spread(self):
+        calm = self.result("--a", self.fake("a", "--noise=0.0001"),
+                           "--b", self.fake("b", "--noise=0.0001"))
+        noisy = self.bench("--a", self.fake("a", "--noise=0.1"), "--b",
+                           self.fake("b", "--noise=0.1"), "--max-starts", "15")
+        self.assertGreaterEqual(calm["starts"], 10)
+        self.expect_code(noisy, DONE)
+        self.assertIn(b"15 starts of each side", noisy.stderr)
+        self.assertIn(b"--max-starts", noisy.stderr)
+
+    def test_one_side_is_only_measured(self):
+        result = self.result("--a", self.fake("a"))
+        self.assertEqual((result["starts"], result["decision"]), (10, None))
+
+    def test_more_than_two_sides(self):
+        sides = [flag for name in ("x", "y", "z") for flag in ("--side", f"{name}={self.fake(name)}")]
+        result = self.result(*sides, "--starts", "6", "--warm-up", "0", "--time-by", "program")
+        self.assertEqual([side["label"] for side in result["benchmark"]["sides"]], ["x", "y", "z"])
+        self.assertEqual("".join(self.started()), "xyzzyxyzxxzyzxyyxz")
+
+    def test_what_a_program_prints_is_read_too(self):
+        self.assertEqual(self.result("--a", self.fake("a", "--print"), "--starts", "1")["timed_by"],
+                         "program")
+
+    def test_the_wall_clock(self):
+        result = self.result("--a", self.fake("a"), "--time-by", "wall", "--starts", "3")
+        measurement, = result["benchmark"]["sides"][0]["measurements"]
+        self.assertEqual(measurement["timed_by"], "wall-clock")
+        self.assertEqual(len(measurement["samples"]["ns"]), 3)
+
+    def test_kernels(self):
+        self.environment["PROOFLINE_CUPTI"] = CUPTI
+        command = f"{CUDA_PROGRAM} '_Z5scalePff*3:{{}}' _Z5shiftPff:2000"
+        sides = "--a", command.format(5000), "--b", command.format(4000)
+        result = self.result(*sides, "--starts", "6")
+        self.assertEqual(result["timed_by"], "cupti")
+        times = [[(m["benchmark"], m["samples"]["ns"][0]) for m in side["measurements"]]
+                 for side in result["benchmark"]["sides"]]
+        self.assertEqual(times, [[("scale(float*, float)", 5000), ("shift(float*, float)", 2000)],
+                                 [("scale(float*, float)", 4000), ("shift(float*, float)", 2000)]])
+        chosen = self.result(*sides, "--starts", "6", "--kernel", "scale")
+        self.assertEqual(len(chosen["benchmark"]["sides"][0]["measurements"]), 1)
+        self.expect_code(self.bench(*sides, "--kernel", "gemm"), INPUT)
+
+    def test_every_view_shows_the_decision(self):
+        for view in "terminal", "markdown":
+            with self.subTest(view):
+                done = self.bench("--a", self.fake("a"), "--b", self.fake("b", "--factor=1.2"),
+                                  "--starts", "12", "--format", view)
+                self.expect_code(done, DONE)
+                self.assertIn(b"REVERT", done.stdout)
+                self.expect_inert(done.stdout)
+
+    def test_dry_run_starts_nothing(self):
+        done = self.bench("--a", self.fake("a"), "--b", self.fake("b"), "--starts", "2",
+                          "--dry-run")
+        self.expect_code(done, DONE)
+        lines = [line for line in done.stdout.decode().splitlines() if not line.startswith("#")]
+        self.assertEqual([line.split("--name=")[1][0] for line in lines], list("ababba"))
+        self.assertEqual(self.started(), [])
+        self.expect_no_run_folder()
+
+
+class Schemas(BenchTest):
+    """The result, and the two others that are in it."""
+
+    def expect_valid(self, result, name):
+        schema = json.loads((ROOT / "docs" / f"{name}.schema.json").read_text(encoding="utf-8"))
+        validator = jsonschema.Draft202012Validator(closed(schema))
+        self.assertEqual([f"{error.json_path}: {error.message[:300]}"
+                          for error in validator.iter_errors(result)], [])
+
+    def test_results(self):
+        one = self.result("--a", self.fake("a"), "--starts", "1")
+        self.expect_valid(one, "bench-run")
+        two = self.result("--a", self.fake("a"), "--b", self.fake("b"), "--starts", "6")
+        self.expect_valid(two, "bench-run")
+        self.expect_valid(two["benchmark"], "bench")
+        self.expect_valid(two["decision"], "decide")
+
+
+class Gates(BenchTest):
+    def gate(self, *more):
+        return self.bench("--a", self.fake("a"), "--b", self.fake("b", "--seed=2", *more),
+                          "--starts", "14", "--gate")
+
+    def test_the_exit_code_is_the_decision(self):
+        self.expect_code(self.gate("--factor=0.8"), DONE)
+        self.expect_code(self.gate("--factor=1.2"), REVERT)
+        self.expect_code(self.gate("--wrong"), REVERT)
+        invalid = self.bench("--a", self.fake("a", "--wrong"), "--b", self.fake("b"), "--starts", "2",
+                             "--gate")
+        self.expect_code(invalid, INPUT)
+        few = self.bench("--a", self.fake("a"), "--b", self.fake("b"), "--starts", "2",
+                         "--gate")
+        self.expect_code(few, INCONCLUSIVE)
+
+    def test_without_it_a_slow_down_is_no_failure(self):
+        self.expect_code(self.bench("--a", self.fake("a"), "--b", self.fake("b", "--factor=1.2"),
+                                    "--starts", "10"), DONE)
+
+
+class Failures(BenchTest):
+    def test_flags_are_checked_before_anything_starts(self):
+        good = self.fake("a")
+        for flags in ((), ("--a", ""), ("--a", f"{good} | tee x"), ("--a", f"{good} > x"),
+                      ("--a", f"{good} 'x"), ("--a", good, "--side", f"a={good}"),
+                      ("--side", good), ("--side", f"../x={good}"), ("--a", good, "--gate"),
+                      ("--a", good, "--effect", "3"), ("--a", good, "--starts", "0"),
+                      ("--a", good, "--kernel", "("), ("--a", good, "--time-by", "guess"),
+                      ("--a", good, "--time-by", "wall", "--kernel", "x")):
+            with self.subTest(flags):
+                self.expect_error(self.bench(*flags), USAGE)
+        self.expect_error(self.bench("--a", good, "--b", "/nowhere/program"), INPUT)
+        self.assertEqual(self.started(), [])
+        self.expect_no_run_folder()
+
+    def test_a_start_that_fails_ends_it_and_is_kept(self):
+        done = self.bench("--a", self.fake("a"), "--b", self.fake("b", "--fail-at=5"),
+                          "--time-by", "program")
+        self.expect_code(done, TOOL)
+        self.assertEqual(done.stdout, b"")
+        self.assertIn(b"b-2: the program exited with 3", done.stderr)
+        self.assertIn(b"out of memory", done.stderr)
+        folder, described = self.run_folder()
+        self.assertEqual(described["outcome"], "failed")
+        self.assertEqual((folder / "b-2.stderr").read_text(), "starting\nout of memory\n")
+
+    def test_keep_going_counts_it_as_a_loss(self):
+        result = self.result("--a", self.fake("a"), "--b", self.fake("b", "--fail-at=5"),
+                             "--time-by", "program", "--keep-going", "--starts", "4", code=PARTIAL)
+        b = result["benchmark"]["sides"][1]
+        self.assertEqual(sorted(set(b["measurements"][0]["samples"]["run"])), [0, 2, 3])
+        self.assertEqual([note["kind"] for note in b["notes"]], ["loss"])
+
+    def test_nothing_but_failures_is_no_result(self):
+        done = self.bench("--a", self.fake("a", "--silent"), "--time-by", "program",
+                          "--keep-going", "--starts", "2")
+        self.expect_code(done, TOOL)
+
+    def test_no_result_and_half_a_result(self):
+        self.expect_code(self.bench("--a", self.fake("a", "--silent"), "--time-by", "program"),
+                         INPUT)
+        self.expect_code(self.bench("--a", self.fake("a", "--cut")), INPUT)
+
+    def test_a_start_that_hangs(self):
+        done = self.bench("--a", self.fake("a", "--hang-at=1"), "--time-limit", "0.2")
+        self.expect_code(done, TIME_LIMIT)
+        self.assertEqual(self.run_folder()[1]["outcome"], "time-limit")
+
+    def test_interrupted_leaves_nothing(self):
+        with self.start("bench", "--runs", self.runs, "--a",
+                        self.fake("a", "--hang-at=3")) as process:
+            while len(self.started()) < 3:
+                self.assertIsNone(process.poll(), "it ended before")
+            self.expect_code(self.interrupt(process), INTERRUPTED)
+        self.expect_no_survivor()
+        self.expect_no_run_folder()
+
+
+if __name__ == "__main__":
+    unittest.main()
