@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/try_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "base/interrupt.h"
+#include "base/text.h"
+#include "cli/decide_inputs.h"
+#include "cli/journal_place.h"
+#include "cli/profile_run.h"
+#include "cli/sanitizer_session.h"
+#include "diagnosis/decide_explain.h"
+#include "model/baseline.h"
+#include "readers/benchmark.h"
+#include "tools/git_state.h"
+#include "tools/ncu_presets.h"
+#include "views/entry_bodies.h"
+
+namespace proofline {
+namespace {
+
+AttemptState state_after(DecisionVerdict verdict) {
+  switch (verdict) {
+    case DecisionVerdict::kKeep: return AttemptState::kKept;
+    case DecisionVerdict::kRevert: return AttemptState::kReverted;
+    case DecisionVerdict::kInconclusive: return AttemptState::kInconclusive;
+    case DecisionVerdict::kInvalid: break;
+  }
+  return AttemptState::kInvalid;
+}
+
+// The journal is opened for each entry alone: no program is started while it is.
+class AttemptRecord {
+ public:
+  explicit AttemptRecord(const std::string& journal) : journal_(journal), id_(new_entry_id()) {}
+
+  Result<void> open(const Attempt& attempt) { return write(id_, "open", open_body(attempt)); }
+  Result<void> add(const std::string& kind, std::string body) {
+    return write(new_entry_id(), kind, std::move(body));
+  }
+  Result<void> close(AttemptState state, const std::string& reason) {
+    return add("close", close_body(state, reason));
+  }
+
+  const std::string& where() const { return where_; }
+
+  Result<Attempt> read() const {
+    const auto store = open_journal_to_read(journal_);
+    if (!store) return tl::make_unexpected(store.error());
+    EntryFilter own;
+    own.attempt = id_;
+    const auto entries = all_entries(**store, own);
+    if (!entries) return tl::make_unexpected(entries.error());
+    std::vector<Attempt> attempts = attempts_of(*entries);
+    if (!attempts.empty()) return std::move(attempts.front());
+    return fail(ErrorKind::kStorage,
+                fmt::format("attempt {} is not in {} any more", id_, quote((*store)->where())));
+  }
+
+ private:
+  Result<void> write(const std::string& id, const std::string& kind, std::string body) {
+    const auto store = open_journal_to_write(journal_);
+    if (!store) return tl::make_unexpected(store.error());
+    where_ = (*store)->where();
+    const auto written = (*store)->append({id, id_, kind, std::move(body)});
+    if (!written) return tl::make_unexpected(written.error());
+    return {};
+  }
+
+  std::string journal_;
+  std::string id_;
+  std::string where_;
+};
+
+// The file of measurements that a name stands for.
+Result<Benchmark> read_baseline(const std::string& journal, const std::string& name) {
+  const auto store = open_journal_to_read(journal);
+  if (!store) return tl::make_unexpected(store.error());
+  EntryFilter baselines;
+  baselines.kind = "baseline";
+  const auto entries = all_entries(**store, baselines);
+  if (!entries) return tl::make_unexpected(entries.error());
+  for (const Baseline& baseline : baselines_of(*entries)) {
+    if (baseline.name != name) continue;
+    auto series = read_benchmark(baseline.path);
+    if (!series) return tl::make_unexpected(series.error());
+    return std::move(series->sides.front().benchmark);
+  }
+  return fail(ErrorKind::kInput, fmt::format("there is no baseline {}; `proofline journal baseline "
+                                             "list` has all",
+                                             quote(name)));
+}
+
+class TrySession {
+ public:
+  explicit TrySession(const TryFlags& flags) : flags_(flags), record_(flags.journal) {}
+
+  // What can be wrong with the request is found out before anything is written.
+  Result<void> prepare() {
+    auto after = command_side("b", flags_.after);
+    if (!after) return tl::make_unexpected(after.error());
+    after_ = std::move(*after);
+    if (!flags_.baseline.empty()) {
+      auto baseline = read_baseline(flags_.journal, flags_.baseline);
+      if (!baseline) return tl::make_unexpected(baseline.error());
+      baseline_ = {"baseline " + flags_.baseline, std::move(*baseline)};
+    } else {
+      auto before = command_side("a", flags_.before);
+      if (!before) return tl::make_unexpected(before.error());
+      before_ = std::move(*before);
+    }
+    if (flags_.check.empty()) return {};
+    auto check = command_side("check", flags_.check);
+    if (!check) return tl::make_unexpected(check.error());
+    check_ = std::move(*check);
+    return {};
+  }
+
+  Result<TryResult> run() {
+    Attempt attempt = flags_.attempt;
+    GitState git = git_state(".");
+    attempt.commit = std::move(git.commit);
+    attempt.diff_stat = std::move(git.diff_stat);
+    if (before_) attempt.commands.push_back(shell_command({}, before_->argv));
+    attempt.commands.push_back(shell_command({}, after_.argv));
+    if (auto opened = record_.open(attempt); !opened) return tl::make_unexpected(opened.error());
+    if (auto done = protocol(); !done) return tl::make_unexpected(closed_with(done.error()));
+    auto read = record_.read();
+    if (!read) return tl::make_unexpected(read.error());
+    return TryResult{record_.where(), std::move(*read), std::move(decision_)};
+  }
+
+ private:
+  Result<void> protocol() {
+    if (auto checked = check_results(); !checked) return checked;
+    if (auto sanitized = run_sanitizer(); !sanitized) return sanitized;
+    const auto failed = std::find_if(gates_.begin(), gates_.end(), [](const Gate& gate) {
+      return gate.state == GateState::kFailed;
+    });
+    if (!gates_.empty()) {
+      auto added = record_.add("correctness", correctness_body(gates_, sanitizer_.folder));
+      if (!added) return added;
+    }
+    // A wrong result is never timed.
+    if (failed != gates_.end()) return record_.close(AttemptState::kFailed, failed->detail);
+    if (auto measured = benchmark(); !measured) return measured;
+    if (flags_.profile) {
+      if (auto profiled = profile(); !profiled) return profiled;
+    }
+    auto decided = record_.add("decision", decision_body(*decision_, bench_.folder));
+    if (!decided) return decided;
+    return record_.close(state_after(decision_->verdict), decision_->reason);
+  }
+
+  Result<void> check_results() {
+    if (!check_) return {};
+    const InterruptWatch watch;
+    auto folder = RunFolder::create(flags_.bench.run.runs, "check");
+    if (!folder) return tl::make_unexpected(folder.error());
+    Step step;
+    step.label = "check";
+    step.argv = check_->argv;
+    step.time_limit = flags_.bench.run.limit();
+    step.show_output = flags_.bench.run.show_output;
+    const auto end = folder->run(step);
+    if (!end) return tl::make_unexpected(end.error());
+    if (end->end.ending == Ending::kInterrupted) {
+      return fail(ErrorKind::kInterrupted, "interrupted while the results were checked");
+    }
+    const bool passed = end->end.ending == Ending::kExited && end->end.exit_code == 0;
+    const auto kept = folder->finish(passed ? "passed" : "failed");
+    if (!kept) return tl::make_unexpected(kept.error());
+    gates_.push_back({"check", passed ? GateState::kPassed : GateState::kFailed,
+                      fmt::format("{} {}", shell_command({}, check_->argv),
+                                  passed ? "returned 0" : "did not return 0; see " + *kept)});
+    return {};
+  }
+
+  Result<void> run_sanitizer() {
+    if (!flags_.sanitize) return {};
+    auto sanitizer = find_sanitizer();
+    if (!sanitizer) return tl::make_unexpected(sanitizer.error());
+    SanitizeFlags flags;
+    flags.command = after_.argv;
+    flags.run = flags_.bench.run;
+    flags.run.time_limit = 0;
+    const InterruptWatch watch;
+    auto folder = RunFolder::create(flags.run.runs, "sanitize");
+    if (!folder) return tl::make_unexpected(folder.error());
+    auto done = sanitize(flags, std::move(*sanitizer), std::move(*folder));
+    if (!done) return tl::make_unexpected(done.error());
+    sanitizer_ = std::move(*done);
+    const SanitizerOutcome outcome = sanitizer_.outcome();
+    if (outcome == SanitizerOutcome::kInterrupted) {
+      return fail(ErrorKind::kInterrupted, "interrupted while the sanitizer ran");
+    }
+    const bool clean = outcome == SanitizerOutcome::kClean;
+    gates_.push_back(
+        {"sanitizer", clean ? GateState::kPassed : GateState::kFailed,
+         fmt::format("compute-sanitizer: {}; see {}", to_string(outcome), sanitizer_.folder)});
+    return {};
+  }
+
+  Result<void> benchmark() {
+    std::vector<RunSide> sides;
+    if (before_) sides.push_back(*before_);
+    sides.push_back(after_);
+    auto measured = measure_sides(flags_.bench, sides);
+    if (!measured) return tl::make_unexpected(measured.error());
+    bench_ = std::move(*measured);
+    const BenchmarkSeries& series = bench_.series;
+    decision_ = decide_sides(before_ ? series.sides.front() : baseline_, series.sides.back(),
+                             before_ && series.interleaved, evidence());
+    return record_.add("benchmark", benchmark_body(series, bench_.folder));
+  }
+
+  DecideEvidence evidence() const {
+    DecideEvidence evidence;
+    if (flags_.sanitize) evidence.sanitizer = &sanitizer_;
+    return evidence;
+  }
+
+  // It explains and does not decide, so the attempt goes on where there is none.
+  Result<void> profile() {
+    auto explained = before_ ? explain() : fail(ErrorKind::kUsage, "a baseline is no program");
+    if (!explained && explained.error().kind == ErrorKind::kInterrupted) return explained;
+    if (!explained) {
+      decision_->notes.push_back({NoteKind::kInfo, "profile", explained.error().message, 1});
+    }
+    return record_.add("profile", profile_body(decision_->explanation, ""));
+  }
+
+  Result<void> explain() {
+    const auto ncu = Ncu::find();
+    if (!ncu) return tl::make_unexpected(ncu.error());
+    const auto a = report_of(*ncu, *before_);
+    if (!a) return tl::make_unexpected(a.error());
+    const auto b = report_of(*ncu, after_);
+    if (!b) return tl::make_unexpected(b.error());
+    const auto compared = compare_profile_files(*a, *b, false, {});
+    if (!compared) return tl::make_unexpected(compared.error());
+    explain_by_profiles(*compared, *decision_);
+    if (const auto code = compare_report_code(*a, *b, {})) {
+      explain_by_code(code->a, code->comparison, *decision_);
+    }
+    return {};
+  }
+
+  // The report that ncu wrote of that program's costliest kernels.
+  Result<std::string> report_of(const Ncu& ncu, const RunSide& side) {
+    const NcuPreset* quick = find_ncu_preset("quick");
+    ProfilePlan plan;
+    plan.program = side.argv;
+    plan.our_metrics.assign(quick->metrics.begin(), quick->metrics.end());
+    plan.run = flags_.bench.run;
+    plan.run.name = "profile-" + side.label;
+    const InterruptWatch watch;
+    Progress progress;
+    const auto run = profile_program(ncu, plan, progress);
+    if (!run) return tl::make_unexpected(run.error());
+    if (!run->summary.permission.empty()) {
+      return fail(ErrorKind::kPermission, run->summary.permission);
+    }
+    return run->profile.path;
+  }
+
+  // What stopped the attempt is its reason; it is not lost where the journal fails too.
+  Error closed_with(const Error& error) {
+    const bool interrupted = error.kind == ErrorKind::kInterrupted;
+    const auto closed = record_.close(
+        interrupted ? AttemptState::kAbandoned : AttemptState::kFailed, error.message);
+    if (closed) return error;
+    return {error.kind, fmt::format("{}\n  and the journal does not have that: {}", error.message,
+                                    closed.error().message)};
+  }
+
+  const TryFlags& flags_;
+  AttemptRecord record_;
+  std::optional<RunSide> before_;  // nothing: baseline_ is compared with
+  BenchmarkSide baseline_;
+  RunSide after_;
+  std::optional<RunSide> check_;
+  std::vector<Gate> gates_;
+  SanitizerRun sanitizer_;
+  BenchRun bench_;
+  std::optional<Decision> decision_;
+};
+
+}  // namespace
+
+Result<TryResult> try_change(const TryFlags& flags) {
+  TrySession session(flags);
+  if (auto prepared = session.prepare(); !prepared) return tl::make_unexpected(prepared.error());
+  return session.run();
+}
+
+}  // namespace proofline

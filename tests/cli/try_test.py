@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`proofline try`: from a hypothesis to a verdict that the journal keeps, whatever comes of it."""
+import json
+import os
+import pathlib
+import shlex
+import signal
+import subprocess
+import unittest
+
+from support import BINARY, DONE, INPUT, TIMEOUT_S, USAGE, TestCase, run
+
+FAKE = os.environ["PROOFLINE_FAKE_BENCHMARK"]
+REVERT, TOOL, INTERRUPTED = 1, 5, 130
+
+
+class Try(TestCase):
+    def proofline(self, *arguments):
+        return run(*arguments, cwd=self.folder)
+
+    def attempt(self, hypothesis, *flags, before=(), after=()):
+        """Measured with enough starts for noise of 0.5 %; each start has its own."""
+        count = f"--count={self.folder / 'starts'}"
+        return self.proofline("try", hypothesis, "--starts", "13", "--a",
+                              shlex.join([FAKE, count, *before]), *flags, "--",
+                              FAKE, count, *after)
+
+    def journal(self, *arguments):
+        done = self.proofline("journal", *arguments, "--format", "json")
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        return json.loads(done.stdout)["attempts"]
+
+    def entries(self):
+        (attempt,) = self.journal()
+        (shown,) = self.journal("show", attempt["id"])
+        return attempt, [entry["kind"] for entry in shown["entries"]]
+
+    def test_faster_is_kept(self):
+        done = self.attempt("float4 loads", "--expect", "5-15%", after=["--factor=0.9"])
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertIn(b"KEEP", done.stdout)
+        attempt, kinds = self.entries()
+        self.assertEqual(kinds, ["open", "benchmark", "decision", "close"])
+        self.assertEqual(attempt["state"], "kept")
+        self.assertEqual(attempt["hypothesis"], "float4 loads")
+        self.assertTrue(0.08 < attempt["realised"]["gain"] < 0.12, attempt)
+
+    def test_slower_is_reverted_and_kept_in_mind(self):
+        done = self.attempt("wider tiles", "--expect", "20%", after=["--factor=1.1"])
+        self.assertEqual(done.returncode, REVERT, done.stderr)
+        attempt, _ = self.entries()
+        self.assertEqual(attempt["state"], "reverted")
+        self.assertIn("as long", attempt["reason"])
+
+    def test_wrong_results_are_not_timed(self):
+        done = self.attempt("no barrier", "--check", "/bin/false", after=["--factor=0.5"])
+        self.assertEqual(done.returncode, REVERT, done.stderr)
+        self.assertIn(b"/bin/false did not return 0", done.stdout)
+        self.assertFalse((self.folder / "starts").exists())
+        attempt, kinds = self.entries()
+        self.assertEqual(kinds, ["open", "correctness", "close"])
+        self.assertEqual(attempt["state"], "failed")
+
+    def test_right_results_are_noted(self):
+        self.assertEqual(self.attempt("x", "--check", "/bin/true",
+                                      after=["--factor=0.9"]).returncode, DONE)
+        self.assertEqual(self.entries()[1],
+                         ["open", "correctness", "benchmark", "decision", "close"])
+
+    def test_a_program_that_fails_closes_the_attempt(self):
+        done = self.attempt("crash", after=["--fail-at=5"])
+        self.assertEqual(done.returncode, TOOL, done.stdout)
+        attempt, kinds = self.entries()
+        self.assertEqual(kinds, ["open", "close"])
+        self.assertEqual(attempt["state"], "failed")
+        self.assertIn("exited with 3", attempt["reason"])
+
+    def test_an_interrupted_attempt_is_abandoned(self):
+        count = self.folder / "starts"
+        with subprocess.Popen(
+                [BINARY, "try", "hang", "--starts", "5", "--time-by", "program", "--a",
+                 shlex.join([FAKE, f"--count={count}"]), "--", FAKE, f"--count={count}",
+                 "--hang-at=4"], cwd=self.folder, stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE) as started:
+            while not count.exists() or len(count.read_text().splitlines()) < 4:
+                self.assertIsNone(started.poll(), "it ended before the start that hangs")
+            started.send_signal(signal.SIGINT)
+            started.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(started.returncode, INTERRUPTED)
+        attempt, kinds = self.entries()
+        self.assertEqual(kinds, ["open", "close"])
+        self.assertEqual(attempt["state"], "abandoned")
+
+    def test_against_a_baseline(self):
+        measured = self.proofline("bench", "--starts", "13", "--a",
+                                  shlex.join([FAKE, f"--count={self.folder / 'starts'}"]))
+        self.assertEqual(measured.returncode, DONE, measured.stderr)
+        (result,) = pathlib.Path(self.folder, ".proofline/runs").glob("*/benchmark.json")
+        set_ = self.proofline("journal", "baseline", "set", "main", result)
+        self.assertEqual(set_.returncode, DONE, set_.stderr)
+        done = self.proofline("try", "unrolled", "--baseline", "main", "--starts", "13",
+                              "--format", "json", "--", FAKE,
+                              f"--count={self.folder / 'starts'}", "--factor=0.8")
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        shown = json.loads(done.stdout)
+        self.assertEqual(shown["decision"]["verdict"], "KEEP")
+        self.assertIn("measured-apart", shown["decision"]["configurations"][0]["flags"])
+        self.assertEqual(shown["journal"]["attempts"][0]["state"], "kept")
+
+    def test_nothing_is_written_for_a_request_that_makes_no_sense(self):
+        for arguments, code in [
+                (["", "--a", FAKE, "--", FAKE], USAGE),
+                (["x", "--", FAKE], USAGE),
+                (["x", "--a", FAKE, "--baseline", "b", "--", FAKE], USAGE),
+                (["x", "--expect", "lots", "--a", FAKE, "--", FAKE], USAGE),
+                (["x", "--a", "absent-program", "--", FAKE], INPUT),
+                (["x", "--a", f"{FAKE} | tee log", "--", FAKE], USAGE)]:
+            with self.subTest(arguments):
+                done = self.proofline("try", *arguments)
+                self.assertEqual(done.returncode, code, done.stderr)
+        self.assertFalse((self.folder / ".proofline").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
