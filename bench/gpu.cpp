@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "tools/nvml.h"
+
+namespace proofline::bench {
+namespace {
+
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  require(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+// "GPU-00112233-4455-...", as NVML writes it.
+std::string uuid_text(const cudaUUID_t& uuid) {
+  std::string text = "GPU";
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
+}
+
+std::string version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+// Both edges of the memory's clock carry data. Absent where CUDA does not know its clock.
+std::optional<double> dram_roof(int device) {
+  const double khz = attribute(cudaDevAttrMemoryClockRate, device);
+  const double bits = attribute(cudaDevAttrGlobalMemoryBusWidth, device);
+  if (!(khz > 0) || !(bits > 0)) return std::nullopt;
+  return 2 * khz * 1e3 * bits / 8;
+}
+
+}  // namespace
+
+CudaError::CudaError(cudaError_t code, const std::string& call)
+    : std::runtime_error(
+          fmt::format("{} ({}) from {}", cudaGetErrorName(code), cudaGetErrorString(code), call)),
+      code_(code) {}
+
+void require(cudaError_t result, const char* call) {
+  if (result != cudaSuccess) throw CudaError(result, call);
+}
+
+bool is_usable_after_error() {
+  cudaGetLastError();
+  const bool usable = cudaDeviceSynchronize() == cudaSuccess;
+  cudaGetLastError();
+  return usable;
+}
+
+Gpu::Gpu(int device) {
+  require(cudaSetDevice(device), "cudaSetDevice");
+  cudaDeviceProp properties{};
+  require(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  machine_.gpu = properties.name;
+  machine_.uuid = uuid_text(properties.uuid);
+  machine_.compute_capability = fmt::format("{}.{}", properties.major, properties.minor);
+  multiprocessors_ = properties.multiProcessorCount;
+  int runtime = 0;
+  require(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+  machine_.cuda = version_text(runtime);
+  roofs_.dram_bytes_per_second = dram_roof(device);
+  roofs_.l2_bytes = attribute(cudaDevAttrL2CacheSize, device);
+  ask_driver();
+  require(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+}
+
+Gpu::~Gpu() {
+  cudaFree(scratch_);
+  if (stream_ != nullptr) cudaStreamDestroy(stream_);
+}
+
+// A part of a GPU (MIG) has an identity of its own, which is not found here; its clocks are
+// unknown.
+void Gpu::ask_driver() {
+  const NvmlAnswer answer = ask_nvml();
+  machine_.driver = answer.driver;
+  const auto ours = std::find_if(answer.gpus.begin(), answer.gpus.end(),
+                                 [this](const GpuState& gpu) { return gpu.uuid == machine_.uuid; });
+  if (ours == answer.gpus.end()) return;
+  machine_.ecc = ours->ecc;
+  machine_.mig = ours->mig;
+  if (ours->max_sm_clock_mhz) machine_.max_sm_mhz = *ours->max_sm_clock_mhz;
+  watch_ = std::make_unique<ClockWatch>(ours->index);
+}
+
+BenchmarkMachine Gpu::machine() const {
+  BenchmarkMachine machine = machine_;
+  if (watch_) machine.locked_sm_mhz = watch_->locked_mhz();
+  if (machine.locked_sm_mhz) machine.clocks_locked = true;
+  return machine;
+}
+
+void Gpu::overwrite_cache() {
+  if (scratch_ == nullptr) {
+    scratch_bytes_ = std::max<std::size_t>(static_cast<std::size_t>(2 * roofs_.l2_bytes), 1);
+    require(cudaMalloc(&scratch_, scratch_bytes_), "cudaMalloc");
+  }
+  require(cudaMemsetAsync(scratch_, 0, scratch_bytes_, stream_), "cudaMemsetAsync");
+}
+
+void Gpu::begin_memory() {
+  std::size_t total = 0;
+  require(cudaMemGetInfo(&most_free_, &total), "cudaMemGetInfo");
+  least_free_ = most_free_;
+}
+
+void Gpu::look_at_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  require(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  least_free_ = std::min(least_free_, free);
+}
+
+}  // namespace proofline::bench

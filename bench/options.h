@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line of a program that measures.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "axes.h"
+#include "base/result.h"
+#include "model/benchmark.h"
+#include "sampler.h"
+
+namespace proofline::bench {
+
+enum class TimerChoice { kAuto, kEvents, kGraph, kCupti };
+
+// Which way of timing suits a kernel of about this duration, as far as it is not chosen by hand.
+TimedBy preferred_timer(TimerChoice choice, CacheState cache, double expected_ns);
+
+struct Options {
+  std::string out;                           // a file; "" none
+  std::vector<std::string> implementations;  // empty: all
+  TimerChoice time_by = TimerChoice::kAuto;
+  CacheState cache = CacheState::kHot;
+  SamplingLimits limits;
+  int device = 0;
+};
+
+struct Arguments {
+  Options options;
+  std::vector<AxisGroup> groups;  // with the values to use
+  std::string help;               // what was asked for instead of a run; "" nothing
+};
+
+// Each group has a flag of its own. kUsage where the line, or a group's name, cannot be used.
+Result<Arguments> parse_arguments(const std::string& suite, std::vector<AxisGroup> groups, int argc,
+                                  const char* const* argv);
+
+}  // namespace proofline::bench
