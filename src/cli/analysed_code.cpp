@@ -258,4 +258,20 @@ Result<CodeReport> analyse_code(const std::string& path, const CodeFlags& flags,
   return CodeFile(flags, listing, limits, take).run(path);
 }
 
+Result<CodeSide> read_code_side(const std::string& path, const CodeFlags& flags,
+                                const InputLimits& limits) {
+  CodeSide side;
+  std::vector<FunctionReport> functions;
+  auto report =
+      analyse_code(path, flags, false, limits,
+                   [&](FunctionReport&& one, AnalysedFunction&& function, const OpcodeNames&) {
+                     functions.push_back(std::move(one));
+                     side.functions.push_back(std::move(function));
+                   });
+  if (!report) return tl::make_unexpected(report.error());
+  side.report = std::move(*report);
+  side.report.functions = std::move(functions);
+  return side;
+}
+
 }  // namespace proofline

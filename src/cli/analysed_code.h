@@ -10,6 +10,7 @@
 
 #include "analysis/sass/code_report.h"
 #include "cli/command.h"
+#include "diagnosis/compare_code.h"
 
 namespace proofline {
 
@@ -29,5 +30,9 @@ using TakeFunction = std::function<void(FunctionReport&& report, AnalysedFunctio
 // that was asked for.
 Result<CodeReport> analyse_code(const std::string& path, const CodeFlags& flags, bool listing,
                                 const InputLimits& limits, const TakeFunction& take);
+
+// All of them at once, to be compared.
+Result<CodeSide> read_code_side(const std::string& path, const CodeFlags& flags,
+                                const InputLimits& limits);
 
 }  // namespace proofline

@@ -15,6 +15,7 @@
 #include "base/split_command.h"
 #include "base/text.h"
 #include "cli/patterns.h"
+#include "cli/percent_flag.h"
 #include "cli/progress.h"
 #include "cli/whole_file.h"
 #include "diagnosis/selftest.h"
@@ -72,13 +73,6 @@ Result<void> write_series(const BenchmarkSeries& series, const std::string& path
   output.put('\n');
   output.flush();
   return write_whole_file(path, text);
-}
-
-// A number without the sign could be a share as well. "" where it has one.
-std::string cut_percent_sign(std::string& text) {
-  if (!text.ends_with('%')) return "must be in percent, such as 3%";
-  text.pop_back();
-  return "";
 }
 
 class BenchSession {
@@ -144,7 +138,7 @@ class BenchSession {
 
   std::size_t choose_starts(std::size_t most) {
     progress_.clear();
-    const StartsNeeded needed = starts_needed(runs_.series(), flags_.effect_percent / 100);
+    const StartsNeeded needed = starts_needed(runs_.series(), flags_.effect);
     const std::size_t starts = std::min(std::max(needed.starts, kLeastStarts), most);
     if (needed.starts == 0) {
       say("{} starts of each side, since nothing yet is measured on both", starts);
@@ -154,7 +148,7 @@ class BenchSession {
         "after {} pairs the ratio of {} spreads by {:.2g} %, and {} starts would show a change of "
         "{:.3g} %",
         done_, quote(needed.configuration), 100 * needed.spread, needed.starts,
-        flags_.effect_percent);
+        100 * flags_.effect);
     if (needed.starts < kLeastStarts) why += fmt::format("; {} are the least", kLeastStarts);
     if (needed.starts > most) why += "; --max-starts allows no more than these";
     say("{} starts of each side: {}", starts, why);
@@ -233,11 +227,8 @@ void add_starts_flags(CLI::App& app, BenchFlags& flags) {
       ->type_name("N")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  app.add_option("--effect", flags.effect_percent,
-                 "The change that the default number of starts is to show; default 3%")
-      ->type_name("PERCENT")
-      ->transform(CLI::Validator(cut_percent_sign, ""))
-      ->check(CLI::Range(0.01, 100.0));
+  add_percent_flag(app, "--effect", flags.effect, {0.01, 100},
+                   "The change that the default number of starts is to show");
 }
 
 void add_bench_flags(CLI::App& app, BenchFlags& flags) {

@@ -26,8 +26,8 @@ struct BenchFlags {
   std::size_t starts = 0;  // of each side; 0: as many as the spread of the first ones asks for
   std::size_t max_starts = 60;
   std::size_t warm_up = 1;
-  double effect_percent = 3;  // that the starts are to show
-  double max_time = 0;        // seconds; 0: no limit
+  double effect = 0.03;  // that the starts are to show
+  double max_time = 0;   // seconds; 0: no limit
   bool keep_going = false;
 
   BenchFlags() { run.time_limit = 1800; }

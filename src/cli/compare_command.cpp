@@ -110,28 +110,12 @@ Result<bool> holds_only_code(const std::string& path, const InputLimits& limits)
                       [&](const Reader& reader) { return reader.sniff(*prefix); });
 }
 
-Result<CodeSide> read_side(const std::string& path, const CodeFlags& flags,
-                           const InputLimits& limits) {
-  CodeSide side;
-  std::vector<FunctionReport> functions;
-  auto report =
-      analyse_code(path, flags, false, limits,
-                   [&](FunctionReport&& one, AnalysedFunction&& function, const OpcodeNames&) {
-                     functions.push_back(std::move(one));
-                     side.functions.push_back(std::move(function));
-                   });
-  if (!report) return tl::make_unexpected(report.error());
-  side.report = std::move(*report);
-  side.report.functions = std::move(functions);
-  return side;
-}
-
 Result<ExitCode> run_on_code(const CompareFlags& flags, CodeFlags code, const OutputFlags& output,
                              const InputLimits& limits, Context& context) {
   if (code.function.empty()) code.function = flags.kernel;
-  const auto a = read_side(flags.a, code, limits);
+  const auto a = read_code_side(flags.a, code, limits);
   if (!a) return tl::make_unexpected(a.error());
-  const auto b = read_side(flags.b, code, limits);
+  const auto b = read_code_side(flags.b, code, limits);
   if (!b) return tl::make_unexpected(b.error());
   const CodeComparison comparison = compare_code(*a, *b, flags.force);
   if (comparison.pairs.empty()) {

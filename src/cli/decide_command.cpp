@@ -3,7 +3,6 @@
 // `proofline decide A B`: keep a change or revert it, by its measured duration.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "cli/decide_inputs.h"
 #include "cli/decision_exit.h"
 #include "cli/notes.h"
+#include "cli/percent_flag.h"
 #include "diagnosis/decide.h"
 #include "diagnosis/decide_explain.h"
 #include "views/decision_document.h"
@@ -30,44 +30,16 @@ struct DecideFlags {
   std::string profile_a;
   std::string profile_b;
   std::vector<std::string> sanitizer;
-  std::string threshold = "0.5%";
-  std::string confidence = "95%";
-  std::string clear_gain = "5%";
-  bool keep_same = false;
-  bool force = false;
+  DecideOptions options;
 };
 
-// "0.5%" is 0.005. A number without the sign could mean either, so it is refused.
-Result<double> parse_percent(std::string_view flag, const std::string& text, double least,
-                             double most) {
-  double percent = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, percent);
-  const bool number = error == std::errc() && std::string_view(rest, end) == "%";
-  if (number && percent >= least && percent <= most) return percent / 100;
-  return fail(ErrorKind::kUsage, fmt::format("{} {}: must be from {}% to {}%, such as 5%", flag,
-                                             quote(text), least, most));
-}
-
-Result<DecideOptions> decide_options(const DecideFlags& flags) {
-  const auto threshold = parse_percent("--threshold", flags.threshold, 0, 50);
-  if (!threshold) return tl::make_unexpected(threshold.error());
-  const auto confidence = parse_percent("--confidence", flags.confidence, 50, 99.99);
-  if (!confidence) return tl::make_unexpected(confidence.error());
-  const auto clear_gain = parse_percent("--clear-gain", flags.clear_gain, 0, 99);
-  if (!clear_gain) return tl::make_unexpected(clear_gain.error());
-  return DecideOptions{*confidence, *threshold, *clear_gain, flags.keep_same, flags.force};
-}
-
 Result<Decision> decide_files(const DecideFlags& flags, const InputLimits& limits) {
-  const auto options = decide_options(flags);
-  if (!options) return tl::make_unexpected(options.error());
   const auto sides = read_sides(flags.files, flags.a, flags.b, limits);
   if (!sides) return tl::make_unexpected(sides.error());
   DecideEvidence evidence;
   Result<ProfileComparison> profiles;
   if (!flags.profile_a.empty()) {
-    profiles = compare_profile_files(flags.profile_a, flags.profile_b, flags.force, limits);
+    profiles = compare_profile_files(flags.profile_a, flags.profile_b, flags.options.force, limits);
     if (!profiles) return tl::make_unexpected(profiles.error());
     evidence.profiles = &*profiles;
   }
@@ -77,7 +49,7 @@ Result<Decision> decide_files(const DecideFlags& flags, const InputLimits& limit
     if (!sanitizer) return tl::make_unexpected(sanitizer.error());
     evidence.sanitizer = &*sanitizer;
   }
-  Decision decision = decide(sides->a, sides->b, sides->interleaved, *options, evidence);
+  Decision decision = decide(sides->a, sides->b, sides->interleaved, flags.options, evidence);
   if (evidence.profiles != nullptr) {
     if (const auto code = compare_report_code(flags.profile_a, flags.profile_b, limits)) {
       explain_by_code(code->a, code->comparison, decision);
@@ -125,20 +97,16 @@ Run configure(CLI::App& app) {
                  "A log of compute-sanitizer on B; errors in it revert the change")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  app.add_option("--threshold", flags->threshold, "Changes below this do not matter")
-      ->type_name("PERCENT")
-      ->capture_default_str();
-  app.add_option("--confidence", flags->confidence,
-                 "That no configuration is called changed by chance")
-      ->type_name("PERCENT")
-      ->capture_default_str();
-  app.add_option("--clear-gain", flags->clear_gain,
-                 "From this share of time saved on, a gain is clear")
-      ->type_name("PERCENT")
-      ->capture_default_str();
-  app.add_flag("--keep-same", flags->keep_same,
+  DecideOptions& options = flags->options;
+  add_percent_flag(app, "--threshold", options.threshold, {0, 50},
+                   "Changes below this do not matter");
+  add_percent_flag(app, "--confidence", options.confidence, {50, 99.99},
+                   "That no configuration is called changed by chance");
+  add_percent_flag(app, "--clear-gain", options.clear_gain, {0, 99},
+                   "From this share of time saved on, a gain is clear");
+  app.add_flag("--keep-same", options.keep_same,
                "Keep what changes nothing: a clean-up that must not cost");
-  app.add_flag("--force", flags->force,
+  app.add_flag("--force", options.force,
                "Decide although GPU, driver, clock lock, method or inputs differ");
   auto output = add_output_flags(app);
   auto limits = add_input_flags(app);

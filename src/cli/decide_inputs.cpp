@@ -144,18 +144,7 @@ Result<DecidedSides> pick_from_one_file(const std::string& path, const std::stri
 Result<CodeSide> read_report_code(const std::string& path, const InputLimits& limits) {
   CodeFlags flags;
   flags.disassembler = "native";  // no other program is run for a mere explanation
-  CodeSide side;
-  std::vector<FunctionReport> functions;
-  auto report =
-      analyse_code(path, flags, false, limits,
-                   [&](FunctionReport&& one, AnalysedFunction&& function, const OpcodeNames&) {
-                     functions.push_back(std::move(one));
-                     side.functions.push_back(std::move(function));
-                   });
-  if (!report) return tl::make_unexpected(report.error());
-  side.report = std::move(*report);
-  side.report.functions = std::move(functions);
-  return side;
+  return read_code_side(path, flags, limits);
 }
 
 }  // namespace

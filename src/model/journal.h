@@ -32,6 +32,13 @@ struct JournalEntry {
   std::string hash;      // of all of the above
 };
 
+// The last entry that a chain was given. Without it, nobody would miss entries at its end.
+struct ChainHead {
+  std::string chain;
+  std::uint64_t sequence = 0;
+  std::string hash;
+};
+
 // Where a chain is not what was written.
 struct ChainBreak {
   std::string chain;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "model/journal.h"
@@ -43,6 +44,11 @@ class JournalStore {
   // In the order of chains, then sequence; the callback says false for enough.
   virtual Result<void> read(const EntryFilter& filter,
                             const std::function<bool(const JournalEntry&)>& take) = 0;
+
+  // For verify_journal: what each chain was last given, and what the database itself finds wrong
+  // with its file.
+  virtual Result<std::vector<ChainHead>> heads() = 0;
+  virtual Result<std::vector<std::string>> damage() = 0;
 };
 
 struct StoreOptions {

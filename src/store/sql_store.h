@@ -32,13 +32,6 @@ class SqlSession {
   Result<std::vector<SqlRow>> query(const std::string& sql) { return query(sql, {}); }
 };
 
-// The last entry that a chain was given. Without it, nobody would miss entries at its end.
-struct ChainHead {
-  std::string chain;
-  std::uint64_t sequence = 0;
-  std::string hash;
-};
-
 class SqlStore : public JournalStore {
  public:
   std::string where() const override { return where_; }
@@ -50,9 +43,8 @@ class SqlStore : public JournalStore {
   Result<void> read(const EntryFilter& filter,
                     const std::function<bool(const JournalEntry&)>& take) override;
 
-  Result<std::vector<ChainHead>> heads();
-  // What the database itself finds wrong with its file.
-  virtual Result<std::vector<std::string>> damage() { return std::vector<std::string>{}; }
+  Result<std::vector<ChainHead>> heads() override;
+  Result<std::vector<std::string>> damage() override { return std::vector<std::string>{}; }
 
  protected:
   using Work = std::function<Result<void>(SqlSession&)>;

@@ -73,7 +73,7 @@ class ChainCheck {
   Heads ends_;   // what was read of it
 };
 
-Result<Heads> read_heads(SqlStore& store) {
+Result<Heads> read_heads(JournalStore& store) {
   const auto list = store.heads();
   if (!list) return tl::make_unexpected(list.error());
   Heads heads;
@@ -85,17 +85,13 @@ Result<Heads> read_heads(SqlStore& store) {
 
 Result<Verification> verify_journal(JournalStore& store) {
   Verification result;
-  Heads heads;
-  if (auto* tables = dynamic_cast<SqlStore*>(&store); tables != nullptr) {
-    const auto damage = tables->damage();
-    if (!damage) return tl::make_unexpected(damage.error());
-    for (const std::string& what : *damage) result.breaks.push_back({"", 0, what});
-    // Before the entries: what others append meanwhile lies behind these.
-    Result<Heads> read = read_heads(*tables);
-    if (!read) return tl::make_unexpected(read.error());
-    heads = std::move(*read);
-  }
-  ChainCheck check(result, std::move(heads));
+  const auto damage = store.damage();
+  if (!damage) return tl::make_unexpected(damage.error());
+  for (const std::string& what : *damage) result.breaks.push_back({"", 0, what});
+  // Before the entries: what others append meanwhile lies behind these.
+  Result<Heads> heads = read_heads(store);
+  if (!heads) return tl::make_unexpected(heads.error());
+  ChainCheck check(result, std::move(*heads));
   const Result<void> done = store.read({}, [&](const JournalEntry& entry) {
     check.see(entry);
     return true;

@@ -13,20 +13,6 @@
 namespace proofline {
 namespace {
 
-void write_differences(const std::vector<Difference>& differences, JsonWriter& json) {
-  json.key("differences");
-  json.begin_array();
-  for (const Difference& one : differences) {
-    json.begin_object();
-    json.member("what", one.what);
-    json.member("a", one.a);
-    json.member("b", one.b);
-    json.member("refuses", one.refuses);
-    json.end_object();
-  }
-  json.end_array();
-}
-
 void write_kernel(const ComparedKernel& kernel, JsonWriter& json) {
   json.begin_object();
   json.member("name", kernel.name);

@@ -13,18 +13,6 @@
 namespace proofline {
 namespace {
 
-// Null where there is none; so is the end of an interval that has none.
-void write_ratio(std::string_view name, const std::optional<RatioEstimate>& ratio,
-                 JsonWriter& json) {
-  json.key(name);
-  if (!ratio) return json.null();
-  json.begin_object();
-  json.member("ratio", ratio->ratio);
-  json.member("low", ratio->low);
-  json.member("high", ratio->high);
-  json.end_object();
-}
-
 void write_gates(const std::vector<Gate>& gates, JsonWriter& json) {
   json.key("gates");
   json.begin_array();
@@ -33,20 +21,6 @@ void write_gates(const std::vector<Gate>& gates, JsonWriter& json) {
     json.member("name", gate.name);
     json.member("state", to_string(gate.state));
     json.member("detail", gate.detail);
-    json.end_object();
-  }
-  json.end_array();
-}
-
-void write_differences(const std::vector<Difference>& differences, JsonWriter& json) {
-  json.key("differences");
-  json.begin_array();
-  for (const Difference& one : differences) {
-    json.begin_object();
-    json.member("what", one.what);
-    json.member("a", one.a);
-    json.member("b", one.b);
-    json.member("refuses", one.refuses);
     json.end_object();
   }
   json.end_array();
@@ -99,6 +73,17 @@ void write_configuration(const DecidedConfiguration& one, JsonWriter& json) {
 }
 
 }  // namespace
+
+void write_ratio(std::string_view name, const std::optional<RatioEstimate>& ratio,
+                 JsonWriter& json) {
+  json.key(name);
+  if (!ratio) return json.null();
+  json.begin_object();
+  json.member("ratio", ratio->ratio);
+  json.member("low", ratio->low);
+  json.member("high", ratio->high);
+  json.end_object();
+}
 
 void write_decision_json(const Decision& decision, JsonWriter& json) {
   json.begin_object();

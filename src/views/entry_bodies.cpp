@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "base/redact.h"
 #include "base/statistics.h"
+#include "views/decision_json.h"
 #include "views/json_parts.h"
 #include "views/json_writer.h"
 
@@ -85,17 +86,6 @@ void write_gates(const std::vector<Gate>& gates, JsonWriter& json) {
     json.member("state", to_string(gate.state));
     json.member("detail", gate.detail);
   });
-}
-
-void write_ratio(std::string_view name, const std::optional<RatioEstimate>& estimate,
-                 JsonWriter& json) {
-  json.key(name);
-  if (!estimate) return json.null();
-  json.begin_object();
-  json.member("ratio", estimate->ratio);
-  json.member("low", estimate->low);
-  json.member("high", estimate->high);
-  json.end_object();
 }
 
 // "transpose naive -> tiled n=8192"

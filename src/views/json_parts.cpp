@@ -149,4 +149,18 @@ void write_spread(const LaunchSpread& spread, std::size_t representative, JsonWr
   json.member("representative", std::uint64_t{representative});
 }
 
+void write_differences(const std::vector<Difference>& differences, JsonWriter& json) {
+  json.key("differences");
+  json.begin_array();
+  for (const Difference& one : differences) {
+    json.begin_object();
+    json.member("what", one.what);
+    json.member("a", one.a);
+    json.member("b", one.b);
+    json.member("refuses", one.refuses);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace proofline

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/comparison.h"
 #include "model/diagnosis.h"
 #include "model/note.h"
 #include "model/profile.h"
@@ -50,5 +51,8 @@ void write_verdict(const Verdict& verdict, JsonWriter& json);
 void write_gain(const Gain& gain, JsonWriter& json);
 // "count", "min_ns", ... and "representative" of an object that the caller opened.
 void write_spread(const LaunchSpread& spread, std::size_t representative, JsonWriter& json);
+
+// "differences": [{"what", "a", "b", "refuses"}]
+void write_differences(const std::vector<Difference>& differences, JsonWriter& json);
 
 }  // namespace proofline
