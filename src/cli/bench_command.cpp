@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -85,9 +84,7 @@ Document compose_bench(const BenchRun& run, const std::optional<Decision>& decis
   if (csv) return compose_benchmark_rows(run.series);
   Document document = compose_benchmark(run.series);
   document.blocks.emplace_back(Properties{{{"files", run.folder}}});
-  if (!decision) return document;
-  Document decided = compose_decision(*decision);
-  std::move(decided.blocks.begin(), decided.blocks.end(), std::back_inserter(document.blocks));
+  if (decision) append(compose_decision(*decision), document);
   return document;
 }
 

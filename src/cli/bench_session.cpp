@@ -64,15 +64,8 @@ void say(fmt::format_string<Parts...> text, Parts&&... parts) {
 }
 
 Result<void> write_series(const BenchmarkSeries& series, const std::string& path) {
-  std::string text;
-  Output output(text);
-  {
-    JsonWriter json(output);
-    write_benchmark_series(series, json);
-  }
-  output.put('\n');
-  output.flush();
-  return write_whole_file(path, text);
+  const auto write = [&](JsonWriter& json) { write_benchmark_series(series, json); };
+  return write_whole_file(path, json_text(write) + '\n');
 }
 
 class BenchSession {
@@ -306,14 +299,6 @@ Decision decide_sides(const BenchmarkSide& a, const BenchmarkSide& b, bool inter
   decision.a_path = fmt::format("{}: {}", a.label, a.benchmark.command);
   decision.b_path = fmt::format("{}: {}", b.label, b.benchmark.command);
   return decision;
-}
-
-std::vector<Note> notes_of(const BenchmarkSeries& series) {
-  std::vector<Note> notes;
-  for (const BenchmarkSide& side : series.sides) {
-    notes.insert(notes.end(), side.benchmark.notes.begin(), side.benchmark.notes.end());
-  }
-  return notes;
 }
 
 }  // namespace proofline

@@ -61,6 +61,4 @@ void print_schedule(const BenchFlags& flags, const std::vector<RunSide>& sides, 
 Decision decide_sides(const BenchmarkSide& a, const BenchmarkSide& b, bool interleaved,
                       const DecideEvidence& evidence);
 
-std::vector<Note> notes_of(const BenchmarkSeries& series);
-
 }  // namespace proofline

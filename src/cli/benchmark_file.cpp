@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/benchmark_file.h"
 
-#include <vector>
-
 #include "cli/notes.h"
 #include "readers/benchmark.h"
 #include "readers/reader.h"
@@ -11,18 +9,6 @@
 #include "views/benchmark_rows.h"
 
 namespace proofline {
-namespace {
-
-std::vector<Note> notes_of(const BenchmarkSeries& series) {
-  std::vector<Note> notes;
-  for (const BenchmarkSide& side : series.sides) {
-    notes.insert(notes.end(), side.benchmark.notes.begin(), side.benchmark.notes.end());
-  }
-  return notes;
-}
-
-}  // namespace
-
 void present_benchmark(const BenchmarkSeries& series, const OutputFlags& output, Context& context) {
   const bool csv = output.format == "csv";
   if (csv) print_notes(notes_of(series));

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `journal baseline`: names for files of measurements that later ones are compared with.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -27,7 +24,7 @@ Result<ExitCode> set_baseline(const std::string& name, const std::string& file,
   if (trim(name).empty()) return fail(ErrorKind::kUsage, "a baseline needs a name");
   const auto series = read_benchmark(file);
   if (!series) return tl::make_unexpected(series.error());
-  for (const BenchmarkSide& side : series->sides) print_notes(side.benchmark.notes);
+  print_notes(notes_of(*series));
   const auto store = open_journal_to_write(action.flags.journal);
   if (!store) return tl::make_unexpected(store.error());
   std::error_code error;
@@ -39,19 +36,12 @@ Result<ExitCode> set_baseline(const std::string& name, const std::string& file,
 Result<ExitCode> print_baselines(const std::string* name, JournalAction& action) {
   const auto store = open_journal_to_read(action.flags.journal);
   if (!store) return tl::make_unexpected(store.error());
-  const auto entries = all_entries(**store, {"", "", "baseline", 0});
-  if (!entries) return tl::make_unexpected(entries.error());
-  std::vector<Baseline> baselines = baselines_of(*entries);
-  if (name != nullptr) {
-    const auto found = std::find_if(baselines.begin(), baselines.end(),
-                                    [&](const Baseline& one) { return one.name == *name; });
-    if (found == baselines.end()) {
-      return fail(ErrorKind::kInput, fmt::format("no baseline is called {}; 'proofline journal "
-                                                 "baseline list' lists them",
-                                                 quote(*name)));
-    }
-    baselines = {*found};
-  }
+  const auto read = name == nullptr ? all_baselines(**store)
+                                    : find_baseline(**store, *name).map([](const Baseline& one) {
+                                        return std::vector<Baseline>{one};
+                                      });
+  if (!read) return tl::make_unexpected(read.error());
+  const std::vector<Baseline>& baselines = *read;
   const std::vector<Note> notes = notes_on(**store);
   if (action.output.format == "csv") print_notes(notes);
   present(

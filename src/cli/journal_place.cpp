@@ -93,4 +93,21 @@ Result<std::vector<JournalEntry>> all_entries(JournalStore& store, const EntryFi
   return entries;
 }
 
+Result<std::vector<Baseline>> all_baselines(JournalStore& store) {
+  EntryFilter filter;
+  filter.kind = "baseline";
+  return all_entries(store, filter).map(baselines_of);
+}
+
+Result<Baseline> find_baseline(JournalStore& store, const std::string& name) {
+  const auto baselines = all_baselines(store);
+  if (!baselines) return tl::make_unexpected(baselines.error());
+  for (const Baseline& one : *baselines) {
+    if (one.name == name) return one;
+  }
+  return fail(ErrorKind::kInput, fmt::format("no baseline is called {}; 'proofline journal "
+                                             "baseline list' lists them",
+                                             quote(name)));
+}
+
 }  // namespace proofline

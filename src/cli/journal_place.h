@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/baseline.h"
 #include "model/note.h"
 #include "store/journal_store.h"
 
@@ -26,5 +27,9 @@ Result<std::unique_ptr<JournalStore>> open_journal_to_write(const std::string& f
 std::vector<Note> notes_on(const JournalStore& store);
 
 Result<std::vector<JournalEntry>> all_entries(JournalStore& store, const EntryFilter& filter = {});
+
+Result<std::vector<Baseline>> all_baselines(JournalStore& store);
+// kInput where none has this name.
+Result<Baseline> find_baseline(JournalStore& store, const std::string& name);
 
 }  // namespace proofline

@@ -227,12 +227,9 @@ Result<ExitCode> run(const PlotFlags& flags, const InputLimits& limits, Context&
     }
     context.out.write(escape_terminal(flags.markdown) + '\n');
   }
-  ExitCode exit = ExitCode::kDone;
-  for (const BenchmarkSide& side : series->sides) {
-    print_notes(side.benchmark.notes);
-    if (exit == ExitCode::kDone) exit = exit_code_after(side.benchmark.notes);
-  }
-  return exit;
+  const std::vector<Note> notes = notes_of(*series);
+  print_notes(notes);
+  return exit_code_after(notes);
 }
 
 Run configure(CLI::App& app) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -166,13 +165,8 @@ Result<Profiled> run_config(const Ncu& ncu, ProfilePlan plan, ProfileConfig conf
 }
 
 void add_diagnosis(const Profiled& one, bool verbose, Document& document) {
-  Document diagnosis =
-      compose_diagnosis(one.diagnosis, one.profiles, {verbose, false, false, true});
-  std::move(diagnosis.blocks.begin(), diagnosis.blocks.end(), std::back_inserter(document.blocks));
-  if (one.code) {
-    Document code = compose_code(*one.code, {true});
-    std::move(code.blocks.begin(), code.blocks.end(), std::back_inserter(document.blocks));
-  }
+  append(compose_diagnosis(one.diagnosis, one.profiles, {verbose, false, false, true}), document);
+  if (one.code) append(compose_code(*one.code, {true}), document);
   add_profile_summary(one.run.summary, document);
 }
 

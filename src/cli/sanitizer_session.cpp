@@ -59,7 +59,7 @@ class ToolRuns {
     const auto recorder = recorder_for_filter();
     if (recorder) step.variables = recorder->variables();
     fmt::print(stderr, "proofline: the program alone, at most {:.4g} s\n",
-               in_seconds(step.time_limit));
+               seconds_of(step.time_limit));
     const auto end = run_step(step);
     if (!end) return tl::make_unexpected(end.error());
     interrupted_ = end->end.ending == Ending::kInterrupted;
@@ -104,7 +104,7 @@ class ToolRuns {
     one.error_code = choose_error_code(run_.alone);
     one.time_limit = flags_.limit(run_.alone);
     result.version = sanitizer_.version;
-    result.limit_seconds = in_seconds(one.time_limit);
+    result.limit_seconds = seconds_of(one.time_limit);
     Step step;
     step.label = result.tool;
     step.argv = sanitizer_command(sanitizer_, flags_.options, one, flags_.command);
@@ -210,8 +210,6 @@ class ToolRuns {
     }
     return std::move(run_);
   }
-
-  static double in_seconds(milliseconds time) { return static_cast<double>(time.count()) / 1000; }
 
   const SanitizeFlags& flags_;
   InstalledSanitizer sanitizer_;

@@ -82,6 +82,12 @@ void write_try(const TryResult& result, JsonWriter& json) {
 
 Result<ExitCode> run(TryWords words, const OutputFlags& output, Context& context) {
   if (auto checked = check_flags(words); !checked) return tl::make_unexpected(checked.error());
+  if (words.flags.bench.run.dry_run) {
+    const auto sides = sides_to_try(words.flags);
+    if (!sides) return tl::make_unexpected(sides.error());
+    print_schedule(words.flags.bench, *sides, context.out);
+    return ExitCode::kDone;
+  }
   const auto done = try_change(words.flags);
   if (!done) return tl::make_unexpected(done.error());
   present({[&] { return compose_try(*done); }, [&](JsonWriter& json) { write_try(*done, json); }},

@@ -14,7 +14,6 @@
 #include "cli/profile_run.h"
 #include "cli/sanitizer_session.h"
 #include "diagnosis/decide_explain.h"
-#include "model/baseline.h"
 #include "readers/benchmark.h"
 #include "tools/git_state.h"
 #include "tools/ncu_presets.h"
@@ -76,23 +75,15 @@ class AttemptRecord {
   std::string where_;
 };
 
-// The file of measurements that a name stands for.
+// The measurements that a name stands for.
 Result<Benchmark> read_baseline(const std::string& journal, const std::string& name) {
   const auto store = open_journal_to_read(journal);
   if (!store) return tl::make_unexpected(store.error());
-  EntryFilter baselines;
-  baselines.kind = "baseline";
-  const auto entries = all_entries(**store, baselines);
-  if (!entries) return tl::make_unexpected(entries.error());
-  for (const Baseline& baseline : baselines_of(*entries)) {
-    if (baseline.name != name) continue;
-    auto series = read_benchmark(baseline.path);
-    if (!series) return tl::make_unexpected(series.error());
-    return std::move(series->sides.front().benchmark);
-  }
-  return fail(ErrorKind::kInput, fmt::format("there is no baseline {}; `proofline journal baseline "
-                                             "list` has all",
-                                             quote(name)));
+  const auto baseline = find_baseline(**store, name);
+  if (!baseline) return tl::make_unexpected(baseline.error());
+  auto series = read_benchmark(baseline->path);
+  if (!series) return tl::make_unexpected(series.error());
+  return std::move(series->sides.front().benchmark);
 }
 
 class TrySession {
@@ -118,6 +109,13 @@ class TrySession {
     if (!check) return tl::make_unexpected(check.error());
     check_ = std::move(*check);
     return {};
+  }
+
+  std::vector<RunSide> sides() const {
+    std::vector<RunSide> sides;
+    if (before_) sides.push_back(*before_);
+    sides.push_back(after_);
+    return sides;
   }
 
   Result<TryResult> run() {
@@ -206,10 +204,7 @@ class TrySession {
   }
 
   Result<void> benchmark() {
-    std::vector<RunSide> sides;
-    if (before_) sides.push_back(*before_);
-    sides.push_back(after_);
-    auto measured = measure_sides(flags_.bench, sides);
+    auto measured = measure_sides(flags_.bench, sides());
     if (!measured) return tl::make_unexpected(measured.error());
     bench_ = std::move(*measured);
     const BenchmarkSeries& series = bench_.series;
@@ -291,6 +286,12 @@ class TrySession {
 };
 
 }  // namespace
+
+Result<std::vector<RunSide>> sides_to_try(const TryFlags& flags) {
+  TrySession session(flags);
+  if (auto prepared = session.prepare(); !prepared) return tl::make_unexpected(prepared.error());
+  return session.sides();
+}
 
 Result<TryResult> try_change(const TryFlags& flags) {
   TrySession session(flags);

@@ -34,6 +34,9 @@ struct TryResult {
   std::optional<Decision> decision;  // nothing: it did not come to that
 };
 
+// What would be measured with what; kUsage, kInput where that cannot be.
+Result<std::vector<RunSide>> sides_to_try(const TryFlags& flags);
+
 // An error, once the attempt is open, also closes it in the journal, with the reason.
 Result<TryResult> try_change(const TryFlags& flags);
 

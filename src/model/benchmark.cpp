@@ -69,4 +69,12 @@ std::string configuration_name(const Measurement& measurement) {
   return name;
 }
 
+std::vector<Note> notes_of(const BenchmarkSeries& series) {
+  std::vector<Note> notes;
+  for (const BenchmarkSide& side : series.sides) {
+    notes.insert(notes.end(), side.benchmark.notes.begin(), side.benchmark.notes.end());
+  }
+  return notes;
+}
+
 }  // namespace proofline

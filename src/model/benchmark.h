@@ -138,4 +138,7 @@ struct BenchmarkSeries {
 // "benchmark implementation M=8192 N=8192", as far as there is something.
 std::string configuration_name(const Measurement& measurement);
 
+// Of all sides.
+std::vector<Note> notes_of(const BenchmarkSeries& series);
+
 }  // namespace proofline

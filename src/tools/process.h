@@ -54,6 +54,10 @@ enum class Ending {
   kEnough,       // ended by us: the listener said so
 };
 
+inline double seconds_of(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
 struct ProgramEnd {
   Ending ending = Ending::kExited;
   int exit_code = 0;  // of kExited

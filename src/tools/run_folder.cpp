@@ -298,7 +298,7 @@ std::string RunFolder::describe(std::string_view outcome, const std::string& fin
     json.member("tool", step.tool);
     json.member("version", step.tool_version);
     json.member("started", step.started);
-    json.member("seconds", std::chrono::duration<double>(step.end.duration).count());
+    json.member("seconds", seconds_of(step.end.duration));
     json.member("ending", step.ending);
     json.member("exit_code", static_cast<std::uint64_t>(step.end.exit_code));
     json.member("signal", static_cast<std::uint64_t>(step.end.signal));

@@ -32,10 +32,6 @@ std::string without_sequences(std::string_view path) {
   return name;
 }
 
-double in_seconds(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 // The last words of a program that gave up.
 std::string last_line(std::string_view text) {
   text = trim(text);
@@ -162,7 +158,7 @@ milliseconds default_time_limit(const std::optional<AloneResult>& alone) {
 
 AloneResult alone_result(const ProgramEnd& end) {
   AloneResult result;
-  result.seconds = in_seconds(end.duration);
+  result.seconds = seconds_of(end.duration);
   result.hang = end.ending == Ending::kTimeLimit;
   if (end.ending == Ending::kExited) result.exit_code = end.exit_code;
   if (end.ending == Ending::kSignal) result.signal = end.signal;
@@ -171,7 +167,7 @@ AloneResult alone_result(const ProgramEnd& end) {
 
 void judge_run(const StepEnd& step, int error_code, const std::optional<AloneResult>& alone,
                SanitizerToolResult& result) {
-  result.seconds = in_seconds(step.end.duration);
+  result.seconds = seconds_of(step.end.duration);
   if (step.end.ending == Ending::kInterrupted) {
     result.outcome = SanitizerOutcome::kInterrupted;
     result.explanation = "the user asked to stop";

@@ -4,7 +4,9 @@
 // looks. Strings are raw; each view escapes them for its medium.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -95,5 +97,10 @@ using Block = std::variant<Heading, Paragraph, Table, Properties, Callout, Point
 struct Document {
   std::vector<Block> blocks;
 };
+
+// One after the other.
+inline void append(Document from, Document& to) {
+  std::move(from.blocks.begin(), from.blocks.end(), std::back_inserter(to.blocks));
+}
 
 }  // namespace proofline

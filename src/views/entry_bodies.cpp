@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 
-#include "base/output.h"
 #include "base/redact.h"
 #include "base/statistics.h"
 #include "views/decision_json.h"
@@ -18,14 +17,11 @@ namespace {
 constexpr double kConfidence = 0.95;  // of a median's interval
 
 std::string object(const std::function<void(JsonWriter&)>& members) {
-  std::string text;
-  Output output(text);
-  JsonWriter json(output);
-  json.begin_object();
-  members(json);
-  json.end_object();
-  output.flush();
-  return text;
+  return json_text([&](JsonWriter& json) {
+    json.begin_object();
+    members(json);
+    json.end_object();
+  });
 }
 
 template <class Items, class Write>

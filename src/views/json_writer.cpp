@@ -97,4 +97,13 @@ void JsonWriter::member(std::string_view name, bool value) {
   boolean(value);
 }
 
+std::string json_text(const std::function<void(JsonWriter&)>& write) {
+  std::string text;
+  Output output(text);
+  JsonWriter json(output);
+  write(json);
+  output.flush();
+  return text;
+}
+
 }  // namespace proofline

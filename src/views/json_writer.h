@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "base/output.h"
@@ -45,5 +47,8 @@ class JsonWriter {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// What is written to it, as text.
+std::string json_text(const std::function<void(JsonWriter&)>& write);
 
 }  // namespace proofline

@@ -108,6 +108,12 @@ class Try(TestCase):
         self.assertIn("measured-apart", shown["decision"]["configurations"][0]["flags"])
         self.assertEqual(shown["journal"]["attempts"][0]["state"], "kept")
 
+    def test_dry_run_runs_and_writes_nothing(self):
+        done = self.attempt("x", "--dry-run", after=["--factor=0.9"])
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertIn(b"--factor=0.9", done.stdout)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_nothing_is_written_for_a_request_that_makes_no_sense(self):
         for arguments, code in [
                 (["", "--a", FAKE, "--", FAKE], USAGE),
