@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Watches a GPU's SM clock and what holds it back, by NVML, from a thread of its own: asking takes
-// longer than a short kernel runs, so nobody waits for it.
+// Watches a GPU's SM clock, what holds it back, and its power, by NVML, from a thread of its own:
+// asking takes longer than a short kernel runs, so nobody waits for it.
 #pragma once
 
 #include <condition_variable>
@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "sampler.h"
+#include "tools/nvml.h"
 
 namespace proofline::bench {
 
@@ -23,22 +24,23 @@ class ClockWatch {
   ClockWatch(const ClockWatch&) = delete;
   ClockWatch& operator=(const ClockWatch&) = delete;
 
-  // The newest clock, and whether the GPU was held back at any moment since the last call.
+  // The newest clock and power, and whether the GPU was held back at any moment since the last
+  // call.
   ClockReading read();
 
   // The SM clock while application clocks or a lock set it; absent: not seen.
   std::optional<double> locked_mhz() const;
 
  private:
-  class Library;
   void watch(std::uint32_t index, const std::string& library);
-  void look(const Library& nvml);
+  void look(const NvmlGpu& gpu);
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
   bool is_ready_ = false;  // has looked once, or cannot
   std::optional<double> sm_mhz_;
+  std::optional<double> watts_;
   std::optional<double> locked_mhz_;
   bool throttled_now_ = false;
   bool throttled_since_ = false;

@@ -35,7 +35,7 @@ Sampling take_samples(Timer& timer, const SamplingLimits& limits,
     const ClockReading clock = read_clock();
     for (const double ns : taken) {
       if (result.samples.size() == std::max<std::size_t>(limits.max_samples, 1)) break;
-      result.samples.push_back({ns, clock.sm_mhz, clock.throttled, 0});
+      result.samples.push_back({ns, clock.sm_mhz, clock.throttled, 0, clock.watts});
       if (!clock.throttled) counted.push_back(ns);
     }
     if (static_cast<double>(counted.size()) >= next_look) {

@@ -24,6 +24,7 @@ class Timer {
 struct ClockReading {
   std::optional<double> sm_mhz;
   bool throttled = false;
+  std::optional<double> watts;  // drawn by the whole GPU
 };
 
 struct SamplingLimits {

@@ -161,13 +161,16 @@ Mode mode_of(const Library& nvml, const char* function, Gpu gpu) {
   return {now != 0, later != 0};
 }
 
+std::optional<Wide> clock_reasons(const Library& nvml, Gpu gpu) {
+  const auto reasons = nvml.get<Wide>("nvmlDeviceGetCurrentClocksEventReasons", gpu);
+  if (reasons) return reasons;
+  return nvml.get<Wide>("nvmlDeviceGetCurrentClocksThrottleReasons", gpu);  // its older name
+}
+
 void ask_for_clocks(const Library& nvml, Gpu gpu, GpuState& state) {
   state.sm_clock_mhz = nvml.get<unsigned>("nvmlDeviceGetClockInfo", gpu, kSmClock);
   state.max_sm_clock_mhz = nvml.get<unsigned>("nvmlDeviceGetMaxClockInfo", gpu, kSmClock);
-  state.clock_reasons = nvml.get<Wide>("nvmlDeviceGetCurrentClocksEventReasons", gpu);
-  if (!state.clock_reasons) {  // its older name
-    state.clock_reasons = nvml.get<Wide>("nvmlDeviceGetCurrentClocksThrottleReasons", gpu);
-  }
+  state.clock_reasons = clock_reasons(nvml, gpu);
   state.performance_state = nvml.get<unsigned>("nvmlDeviceGetPerformanceState", gpu);
 }
 
@@ -244,6 +247,40 @@ NvmlAnswer ask_nvml(const std::string& library) {
     }
   }
   return answer;
+}
+
+struct NvmlGpu::Session {
+  Session(std::uint32_t index, const std::string& library) : nvml(library) {
+    if (!nvml.is_open() || nvml.initialise() != kSuccess) return;
+    gpu = nvml.get<Gpu>("nvmlDeviceGetHandleByIndex_v2", index).value_or(nullptr);
+  }
+
+  Library nvml;
+  Gpu gpu = nullptr;  // not usable
+};
+
+NvmlGpu::NvmlGpu(std::uint32_t index, const std::string& library)
+    : session_(std::make_unique<const Session>(index, library)) {}
+
+NvmlGpu::~NvmlGpu() = default;
+
+bool NvmlGpu::is_usable() const { return session_->gpu != nullptr; }
+
+std::optional<double> NvmlGpu::sm_mhz() const {
+  if (!is_usable()) return std::nullopt;
+  return session_->nvml.get<unsigned>("nvmlDeviceGetClockInfo", session_->gpu, kSmClock);
+}
+
+std::optional<std::uint64_t> NvmlGpu::reasons() const {
+  if (!is_usable()) return std::nullopt;
+  return clock_reasons(session_->nvml, session_->gpu);
+}
+
+std::optional<double> NvmlGpu::watts() const {
+  if (!is_usable()) return std::nullopt;
+  const auto mw = session_->nvml.get<unsigned>("nvmlDeviceGetPowerUsage", session_->gpu);
+  if (!mw) return std::nullopt;
+  return *mw / 1e3;
 }
 
 }  // namespace proofline

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,5 +26,25 @@ struct NvmlAnswer {
 };
 
 NvmlAnswer ask_nvml(const std::string& library = "libnvidia-ml.so.1");
+
+// One GPU, to be asked again and again. Without the library or the GPU, every answer is absent.
+class NvmlGpu {
+ public:
+  explicit NvmlGpu(std::uint32_t index,  // as NVML counts them, which need not be CUDA's order
+                   const std::string& library = "libnvidia-ml.so.1");
+  ~NvmlGpu();
+  NvmlGpu(const NvmlGpu&) = delete;
+  NvmlGpu& operator=(const NvmlGpu&) = delete;
+
+  bool is_usable() const;
+  std::optional<double> sm_mhz() const;
+  std::optional<std::uint64_t> reasons() const;  // kClock... bits of model/machine.h
+  // Drawn by the whole GPU; newer ones give the average of the last second.
+  std::optional<double> watts() const;
+
+ private:
+  struct Session;
+  std::unique_ptr<const Session> session_;
+};
 
 }  // namespace proofline

@@ -14,10 +14,11 @@
 namespace proofline::bench {
 namespace {
 
-TEST(BenchClockWatch, ReadsTheClockOfAGpuThatIsNotHeldBack) {
+TEST(BenchClockWatch, ReadsClockAndPowerOfAGpuThatIsNotHeldBack) {
   ClockWatch watch(0, PROOFLINE_FAKE_NVML);
   const ClockReading reading = watch.read();
   EXPECT_EQ(reading.sm_mhz, 345.0);
+  EXPECT_EQ(reading.watts, 80.99);
   EXPECT_FALSE(reading.throttled) << "an idle GPU is not throttled";
   EXPECT_FALSE(watch.locked_mhz());
 }
@@ -25,6 +26,7 @@ TEST(BenchClockWatch, ReadsTheClockOfAGpuThatIsNotHeldBack) {
 TEST(BenchClockWatch, WithoutNvmlOrTheGpuNothingIsKnown) {
   EXPECT_FALSE(ClockWatch(0, "libno-such-library.so.1").read().sm_mhz);
   EXPECT_FALSE(ClockWatch(7, PROOFLINE_FAKE_NVML).read().sm_mhz);
+  EXPECT_FALSE(ClockWatch(7, PROOFLINE_FAKE_NVML).read().watts);
 }
 
 TEST(BenchExecutionTimes, OneKernelEach) {

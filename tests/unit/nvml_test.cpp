@@ -84,5 +84,30 @@ TEST_F(Nvml, MissingOrForeignLibrariesAreTrouble) {
   EXPECT_EQ(ask_nvml("libc.so.6").trouble, "it is not NVIDIA's management library");
 }
 
+TEST_F(Nvml, AGpuIsAskedAgainAndAgain) {
+  const NvmlGpu gpu(0, PROOFLINE_FAKE_NVML);
+  ASSERT_TRUE(gpu.is_usable());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(gpu.sm_mhz(), 345.0);
+    EXPECT_EQ(gpu.watts(), 80.99);
+    EXPECT_EQ(gpu.reasons(), std::uint64_t{kClockIdle});
+  }
+}
+
+TEST_F(Nvml, AGpuThatCannotBeAskedHasNoAnswers) {
+  ::setenv("FAKE_NVML", "mismatch", 1);
+  const NvmlGpu mismatched(0, PROOFLINE_FAKE_NVML);
+  ::unsetenv("FAKE_NVML");
+  const NvmlGpu absent(7, PROOFLINE_FAKE_NVML);
+  const NvmlGpu foreign(0, "libc.so.6");
+  const NvmlGpu missing(0, "libno-such-library.so.1");
+  for (const NvmlGpu* gpu : {&mismatched, &absent, &foreign, &missing}) {
+    EXPECT_FALSE(gpu->is_usable());
+    EXPECT_FALSE(gpu->sm_mhz());
+    EXPECT_FALSE(gpu->reasons());
+    EXPECT_FALSE(gpu->watts());
+  }
+}
+
 }  // namespace
 }  // namespace proofline
