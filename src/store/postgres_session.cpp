@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <future>
 #include <memory>
+#include <thread>
 #include <utility>
 
 namespace proofline {
@@ -27,20 +29,51 @@ SqlRow row_of(const Libpq& pq, const PqResult& result, int row) {
   return values;
 }
 
-}  // namespace
+using Clock = PostgresSession::Clock;
+using Connection = std::unique_ptr<PqConnection, void (*)(PqConnection*)>;
+using Options = std::vector<std::pair<std::string, std::string>>;
 
 // False at the deadline.
-bool PostgresSession::wait(short events) {
+bool wait_for(const Libpq& pq, const PqConnection* connection, short events,
+              Clock::time_point deadline) {
   for (;;) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return false;
-    pollfd socket{pq_.socket(connection_), events, 0};
+    pollfd socket{pq.socket(connection), events, 0};
     const int ready = ::poll(&socket, 1, static_cast<int>(std::min<long>(left, 60'000)));
     if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) return false;
   }
 }
+
+// A connection that is not usable says why. Waits for the server no longer than until the deadline,
+// but for the resolver as long as that takes.
+Connection connect_with(const Libpq& pq, const Options& options, Clock::time_point deadline) {
+  std::vector<const char*> names;
+  std::vector<const char*> values;
+  names.reserve(options.size() + 1);
+  values.reserve(options.size() + 1);
+  for (const auto& [name, value] : options) {
+    names.push_back(name.c_str());
+    values.push_back(value.c_str());
+  }
+  names.push_back(nullptr);
+  values.push_back(nullptr);
+  Connection connection(pq.connect_start(names.data(), values.data(), 0), pq.finish);
+  if (connection == nullptr || pq.status(connection.get()) == kPqConnectionBad) return connection;
+  pq.set_notices(connection.get(), ignore_notice, nullptr);
+  int next = kPqPollingWriting;
+  while (next == kPqPollingReading || next == kPqPollingWriting) {
+    const short events = next == kPqPollingReading ? POLLIN : POLLOUT;
+    if (!wait_for(pq, connection.get(), events, deadline)) break;
+    next = pq.connect_poll(connection.get());
+  }
+  return connection;
+}
+
+}  // namespace
+
+bool PostgresSession::wait(short events) { return wait_for(pq_, connection_, events, deadline_); }
 
 void PostgresSession::disconnect() {
   if (connection_ != nullptr) pq_.finish(std::exchange(connection_, nullptr));
@@ -59,27 +92,21 @@ tl::unexpected<Error> PostgresSession::lost() {
 }
 
 bool PostgresSession::start(std::chrono::milliseconds patience) {
-  std::vector<const char*> names;
-  std::vector<const char*> values;
-  const auto add = [&](const char* name, const char* value) {
-    names.push_back(name);
-    values.push_back(value);
-  };
-  const std::string tcp_timeout = std::to_string(patience.count());
-  add("fallback_application_name", "proofline");
-  add("tcp_user_timeout", tcp_timeout.c_str());
-  for (const auto& [name, value] : target_.options) add(name.c_str(), value.c_str());
-  add("client_encoding", "UTF8");
-  add(nullptr, nullptr);
-  connection_ = pq_.connect_start(names.data(), values.data(), 0);
-  if (connection_ == nullptr || pq_.status(connection_) == kPqConnectionBad) return false;
-  pq_.set_notices(connection_, ignore_notice, nullptr);
-  int next = kPqPollingWriting;
-  while (next == kPqPollingReading || next == kPqPollingWriting) {
-    if (!wait(next == kPqPollingReading ? POLLIN : POLLOUT)) return false;
-    next = pq_.connect_poll(connection_);
-  }
-  return next == kPqPollingOk && pq_.set_nonblocking(connection_, 1) == 0;
+  Options options = {{"fallback_application_name", "proofline"},
+                     {"tcp_user_timeout", std::to_string(patience.count())}};
+  options.insert(options.end(), target_.options.begin(), target_.options.end());
+  options.emplace_back("client_encoding", "UTF8");
+  // Nothing ends a resolver that waits. Whoever of the two lets go last closes the connection.
+  std::promise<Connection> connecting;
+  auto connected = connecting.get_future();
+  std::thread([&pq = pq_, options = std::move(options), deadline = deadline_,
+               connecting = std::move(connecting)]() mutable {
+    connecting.set_value(connect_with(pq, options, deadline));
+  }).detach();
+  if (connected.wait_until(deadline_) != std::future_status::ready) return false;
+  connection_ = connected.get().release();
+  return connection_ != nullptr && pq_.status(connection_) == kPqConnectionOk &&
+         pq_.set_nonblocking(connection_, 1) == 0;
 }
 
 Result<void> PostgresSession::connect(std::chrono::milliseconds patience) {

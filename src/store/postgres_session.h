@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One connection to PostgreSQL. It never waits past the deadline, whether or not the server
-// answers: the calls of libpq that wait are not used.
+// answers: the calls of libpq that wait are not used, and the one that may resolve a name is left
+// behind where that takes too long.
 #pragma once
 
 #include <chrono>
