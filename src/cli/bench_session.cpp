@@ -263,6 +263,9 @@ Result<BenchRun> measure_sides(const BenchFlags& flags, const std::vector<RunSid
   auto kept = folder->finish("measured");
   if (!kept) return tl::make_unexpected(kept.error());
   done->folder = std::move(*kept);
+  for (BenchmarkSide& side : done->series.sides) {
+    side.benchmark.path = done->folder + "/benchmark.json";
+  }
   return done;
 }
 
@@ -296,8 +299,8 @@ void print_schedule(const BenchFlags& flags, const std::vector<RunSide>& sides, 
 Decision decide_sides(const BenchmarkSide& a, const BenchmarkSide& b, bool interleaved,
                       const DecideEvidence& evidence) {
   Decision decision = decide(a.benchmark, b.benchmark, interleaved, {}, evidence);
-  decision.a_path = fmt::format("{}: {}", a.label, a.benchmark.command);
-  decision.b_path = fmt::format("{}: {}", b.label, b.benchmark.command);
+  decision.a_label = side_label(a);
+  decision.b_label = side_label(b);
   return decision;
 }
 

@@ -50,6 +50,8 @@ Result<Decision> decide_files(const DecideFlags& flags, const InputLimits& limit
     evidence.sanitizer = &*sanitizer;
   }
   Decision decision = decide(sides->a, sides->b, sides->interleaved, flags.options, evidence);
+  decision.a_label = sides->a_label;
+  decision.b_label = sides->b_label;
   if (evidence.profiles != nullptr) {
     if (const auto code = compare_report_code(flags.profile_a, flags.profile_b, limits)) {
       explain_by_code(code->a, code->comparison, decision);

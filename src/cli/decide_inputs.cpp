@@ -13,6 +13,7 @@
 #include "cli/sanitizer_file.h"
 #include "diagnosis/compare.h"
 #include "diagnosis/decide_explain.h"
+#include "model/decision.h"
 #include "readers/benchmark.h"
 #include "readers/sanitizer_log.h"
 
@@ -25,6 +26,7 @@ constexpr std::size_t kMostNamed = 8;
 struct PickedSide {
   Benchmark benchmark;
   std::size_t side = 0;
+  std::string label;
 };
 
 // Once each, in the order of the file.
@@ -74,18 +76,19 @@ Benchmark only_with(const Benchmark& benchmark, std::string Measurement::*member
 Result<PickedSide> pick_side(const BenchmarkSeries& series, const std::string& name,
                              std::string_view flag, const std::string& path) {
   for (std::size_t i = 0; i < series.sides.size(); ++i) {
-    if (series.sides[i].label == name) return PickedSide{series.sides[i].benchmark, i};
+    const BenchmarkSide& side = series.sides[i];
+    if (side.label == name) return PickedSide{side.benchmark, i, side_label(side)};
   }
   if (series.sides.size() == 1) {
     const Benchmark& only = series.sides.front().benchmark;
     Benchmark part = only_with(only, &Measurement::implementation, name);
-    if (!part.measurements.empty()) return PickedSide{std::move(part), 0};
+    if (!part.measurements.empty()) return PickedSide{std::move(part), 0, name};
     part = only_with(only, &Measurement::benchmark, name);
     // Two benchmarks that are compared are two ways to do one thing.
     for (Measurement& one : part.measurements) {
       one.implementation = std::exchange(one.benchmark, "");
     }
-    if (!part.measurements.empty()) return PickedSide{std::move(part), 0};
+    if (!part.measurements.empty()) return PickedSide{std::move(part), 0, name};
   }
   return fail(ErrorKind::kInput, fmt::format("{} {}: {} has no such side or implementation; there "
                                              "is {}",
@@ -107,7 +110,7 @@ Result<PickedSide> pick_from_own_file(const std::string& path, const std::string
     if (picked && picked->side != 0) add_file_notes(*series, picked->benchmark);
     return picked;
   }
-  if (series->sides.size() == 1) return PickedSide{std::move(series->sides[0].benchmark), 0};
+  if (series->sides.size() == 1) return PickedSide{std::move(series->sides[0].benchmark), 0, ""};
   return fail(ErrorKind::kUsage,
               fmt::format("{} holds {} sides ({}): choose one with {}", quote(path),
                           series->sides.size(), names_in(*series), flag));
@@ -119,8 +122,10 @@ Result<DecidedSides> pick_from_one_file(const std::string& path, const std::stri
   if (!series) return tl::make_unexpected(series.error());
   auto& sides = series->sides;
   if (a.empty() && b.empty() && sides.size() == 2) {
+    std::string label_a = side_label(sides[0]);
+    std::string label_b = side_label(sides[1]);
     return DecidedSides{std::move(sides[0].benchmark), std::move(sides[1].benchmark),
-                        series->interleaved};
+                        series->interleaved, std::move(label_a), std::move(label_b)};
   }
   if (a.empty() || b.empty()) {
     return fail(ErrorKind::kUsage,
@@ -138,7 +143,8 @@ Result<DecidedSides> pick_from_one_file(const std::string& path, const std::stri
   if (one_side) picked_b->benchmark.notes.clear();
   if (picked_a->side != 0 && picked_b->side != 0) add_file_notes(*series, picked_a->benchmark);
   return DecidedSides{std::move(picked_a->benchmark), std::move(picked_b->benchmark),
-                      one_side || series->interleaved};
+                      one_side || series->interleaved, std::move(picked_a->label),
+                      std::move(picked_b->label)};
 }
 
 Result<CodeSide> read_report_code(const std::string& path, const InputLimits& limits) {
@@ -156,7 +162,8 @@ Result<DecidedSides> read_sides(const std::vector<std::string>& files, const std
   if (!side_a) return tl::make_unexpected(side_a.error());
   auto side_b = pick_from_own_file(files.back(), b, "--b", limits);
   if (!side_b) return tl::make_unexpected(side_b.error());
-  return DecidedSides{std::move(side_a->benchmark), std::move(side_b->benchmark), false};
+  return DecidedSides{std::move(side_a->benchmark), std::move(side_b->benchmark), false,
+                      std::move(side_a->label), std::move(side_b->label)};
 }
 
 Result<ProfileComparison> compare_profile_files(const std::string& a, const std::string& b,

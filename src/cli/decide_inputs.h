@@ -21,6 +21,8 @@ struct DecidedSides {
   Benchmark a;
   Benchmark b;
   bool interleaved = false;
+  std::string a_label;  // as in Decision
+  std::string b_label;
 };
 
 // Of one file with two sides or two implementations, or of two files with one each. `a` and `b`

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/interrupt.h"
+#include "base/redact.h"
 #include "base/text.h"
 #include "cli/decide_inputs.h"
 #include "cli/journal_place.h"
@@ -173,7 +174,7 @@ class TrySession {
     const auto kept = folder->finish(passed ? "passed" : "failed");
     if (!kept) return tl::make_unexpected(kept.error());
     gates_.push_back({"check", passed ? GateState::kPassed : GateState::kFailed,
-                      fmt::format("{} {}", shell_command({}, check_->argv),
+                      fmt::format("{} {}", redact_command(shell_command({}, check_->argv)),
                                   passed ? "returned 0" : "did not return 0; see " + *kept)});
     return {};
   }
@@ -216,6 +217,7 @@ class TrySession {
   DecideEvidence evidence() const {
     DecideEvidence evidence;
     if (flags_.sanitize) evidence.sanitizer = &sanitizer_;
+    if (check_) evidence.check = &gates_.front();  // it runs first
     return evidence;
   }
 

@@ -110,7 +110,7 @@ void add_sample_notes(const std::vector<ComparedConfiguration>& all, Decision& d
 
 bool was_checked(const Decision& decision) {
   return std::any_of(decision.gates.begin(), decision.gates.end(), [](const Gate& gate) {
-    return gate.name == "correctness" && gate.state == GateState::kPassed;
+    return (gate.name == "correctness" || gate.name == "check") && gate.state == GateState::kPassed;
   });
 }
 
@@ -128,8 +128,7 @@ Decision decide(const Benchmark& a, const Benchmark& b, bool interleaved,
   const MeasurementMatching matching = match_measurements(a, b, options.force);
   add_unmatched(matching, decision);
   const PlaceNames places(a, b);
-  const auto stopped =
-      pass_gates({a, b, matching, places, evidence.sanitizer, options.force}, decision);
+  const auto stopped = pass_gates({a, b, matching, places, evidence, options.force}, decision);
   const bool refused =
       !options.force && std::any_of(decision.differences.begin(), decision.differences.end(),
                                     [](const Difference& one) { return one.refuses; });

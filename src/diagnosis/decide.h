@@ -25,6 +25,7 @@ struct DecideOptions {
 struct DecideEvidence {
   const ProfileComparison* profiles = nullptr;
   const SanitizerRun* sanitizer = nullptr;  // of B: a gate
+  const Gate* check = nullptr;              // of B's results by a program: a gate
 };
 
 // `interleaved`: run i of one side was measured next to run i of the other.

@@ -52,6 +52,7 @@ class Gates {
 
   std::optional<GateVerdict> pass() {
     correctness();
+    check();
     sanitizer();
     plausible();
     comparable("same-machine", machine_differences(subject_.a.machine, subject_.b.machine),
@@ -141,12 +142,21 @@ class Gates {
                          count_text(pairs.size(), "configuration")));
   }
 
+  void check() {
+    const Gate* check = subject_.evidence.check;
+    if (check == nullptr) return;
+    decision_.gates.push_back(*check);
+    if (check->state != GateState::kFailed) return;
+    stop(DecisionVerdict::kRevert, "B's results did not pass their check: " + check->detail,
+         "mend B's results, or revert it; a wrong result has no speed");
+  }
+
   void sanitizer() {
     constexpr const char* kName = "sanitizer";
-    if (subject_.sanitizer == nullptr) {
+    if (subject_.evidence.sanitizer == nullptr) {
       return add_gate(kName, GateState::kNotRun, "no log was given");
     }
-    const SanitizerOutcome outcome = subject_.sanitizer->outcome();
+    const SanitizerOutcome outcome = subject_.evidence.sanitizer->outcome();
     if (outcome == SanitizerOutcome::kFindings || outcome == SanitizerOutcome::kHang) {
       return fail(kName, DecisionVerdict::kRevert, "the sanitizer says of B: " + findings(),
                   "mend what the sanitizer found, or revert B; `proofline diagnose LOG` tells all");
@@ -157,10 +167,10 @@ class Gates {
   }
 
   std::string findings() const {
-    if (subject_.sanitizer->outcome() == SanitizerOutcome::kHang) return "it hangs";
+    if (subject_.evidence.sanitizer->outcome() == SanitizerOutcome::kHang) return "it hangs";
     std::size_t errors = 0;
     std::string first;
-    for (const SanitizerToolResult& tool : subject_.sanitizer->tools) {
+    for (const SanitizerToolResult& tool : subject_.evidence.sanitizer->tools) {
       for (const SanitizerFinding& finding : tool.log.findings) {
         if (finding.level != SanitizerLevel::kError) continue;
         ++errors;

@@ -26,7 +26,7 @@ struct GateSubject {
   const Benchmark& b;
   const MeasurementMatching& matching;
   const PlaceNames& places;
-  const SanitizerRun* sanitizer = nullptr;
+  const DecideEvidence& evidence;
   bool force = false;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of the enums of a decision.
+// Names: of the enums of a decision, and of a side.
 #include "model/decision.h"
+
+#include <fmt/format.h>
 
 namespace proofline {
 
@@ -22,6 +24,11 @@ std::string_view to_string(GateState state) {
     case GateState::kNotRun: return "not-run";
   }
   return "";
+}
+
+std::string side_label(const BenchmarkSide& side) {
+  const std::string& command = side.benchmark.command;
+  return command.empty() ? side.label : fmt::format("{}: {}", side.label, command);
 }
 
 }  // namespace proofline

@@ -25,7 +25,7 @@ std::string_view to_string(GateState state);
 
 // What must hold before any duration counts.
 struct Gate {
-  std::string name;  // "correctness", "sanitizer", "same-machine"
+  std::string name;  // "correctness", "check", "sanitizer", "same-machine"
   GateState state = GateState::kNotRun;
   std::string detail;
 };
@@ -57,9 +57,14 @@ struct DecidedConfiguration {
   std::string rate_unit;  // "B/s", "FLOP/s"
 };
 
+// "a: ./bench --n 8192"; without the command where none is known.
+std::string side_label(const BenchmarkSide& side);
+
 struct Decision {
   std::string a_path;
   std::string b_path;
+  std::string a_label;  // what is meant in a file that holds more than one side; "" all of it
+  std::string b_label;
   DecisionVerdict verdict = DecisionVerdict::kInconclusive;
   std::string reason;        // one sentence, with the numbers
   double confidence = 0.95;  // that no configuration's change is a false alarm

@@ -60,11 +60,16 @@ std::string rates_text(const DecidedConfiguration& one) {
                      quantity_text(*one.b_rate, one.rate_unit));
 }
 
+std::string side_text(const std::string& path, const std::string& label) {
+  return label.empty() ? path : fmt::format("{}, {}", path, shown_name(label));
+}
+
 void add_verdict(const Decision& decision, Document& document) {
   Point point{"", fmt::format("{}: {}", to_string(decision.verdict), decision.reason), "", {}};
   for (const std::string& step : decision.next) point.lines.push_back({"next", step});
   document.blocks.emplace_back(Points{{std::move(point)}});
-  Properties properties{{{"A", decision.a_path}, {"B", decision.b_path}}};
+  Properties properties{{{"A", side_text(decision.a_path, decision.a_label)},
+                         {"B", side_text(decision.b_path, decision.b_label)}}};
   if (decision.overall) {
     properties.rows.emplace_back("overall",
                                  fmt::format("{:.3f} of A's time ({})", decision.overall->ratio,

@@ -93,7 +93,9 @@ void write_decision_json(const Decision& decision, JsonWriter& json) {
   json.member("reason", decision.reason);
   texts_member(json, "next", decision.next);
   json.member("a", decision.a_path);
+  json.member("a_label", decision.a_label);
   json.member("b", decision.b_path);
+  json.member("b_label", decision.b_label);
   json.member("confidence", decision.confidence);
   json.member("threshold", decision.threshold);
   write_ratio("overall", decision.overall, json);

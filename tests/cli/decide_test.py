@@ -110,7 +110,13 @@ class Sides(DecideTest):
                                            side(measurement(5e4), label="b"), interleaved=True))
         result = self.decided(path, code=KEEP)
         self.assertTrue(result["configurations"][0]["interleaved"])
-        self.decided(path, "--a", "b", "--b", "a", code=REVERT)
+        self.assertEqual((result["a"], result["b"]), (str(path), str(path)))
+        self.assertEqual((result["a_label"], result["b_label"]), ("a: ./bench", "b: ./bench"))
+        swapped = self.decided(path, "--a", "b", "--b", "a", code=REVERT)
+        self.assertEqual((swapped["a_label"], swapped["b_label"]), ("b: ./bench", "a: ./bench"))
+        for view in "terminal", "markdown":
+            self.assertRegex(run("decide", path, "--format", view).stdout.decode(),
+                             r"A\b.*ab\.json, a: .*\n.*B\b.*ab\.json, b: ")
 
     def test_two_implementations_in_one_file(self):
         path = self.file("one.json", series(side(measurement(1e5, implementation="naive"),
@@ -118,6 +124,7 @@ class Sides(DecideTest):
         result = self.decided(path, "--a", "naive", "--b", "tiled", code=KEEP)
         one = result["configurations"][0]
         self.assertEqual((one["implementation_a"], one["implementation_b"]), ("naive", "tiled"))
+        self.assertEqual((result["a_label"], result["b_label"]), ("naive", "tiled"))
         self.expect_error(run("decide", path), USAGE)
         done = run("decide", path, "--a", "naive", "--b", "titled")
         self.expect_error(done, INPUT)
@@ -128,6 +135,14 @@ class Sides(DecideTest):
             measurement(1e5, benchmark="naive"), measurement(5e4, benchmark="tiled"))))
         result = self.decided(path, "--a", "naive", "--b", "tiled", code=KEEP)
         self.assertEqual(result["unmatched"], [])
+        self.assertEqual((result["a_label"], result["b_label"]), ("naive", "tiled"))
+
+    def test_a_side_of_another_file(self):
+        before = self.file("a.json", series(side(measurement(1e5))))
+        both = self.file("ab.json", series(side(measurement(1e5), label="naive"),
+                                           side(measurement(5e4), label="tiled")))
+        result = self.decided(before, both, "--b", "tiled", code=KEEP)
+        self.assertEqual((result["a_label"], result["b_label"]), ("", "tiled: ./bench"))
 
     def test_google_benchmark(self):
         def google(median):
@@ -171,6 +186,8 @@ class Output(DecideTest):
         slow = measurement(1.5e5, n=name, benchmark=name, implementation=name, reason=name)
         quick = {**measurement(1e5), **{key: slow[key] for key in ("axes", "benchmark")}}
         files = self.two_files(quick, slow, {"gpu": name})
+        both = self.file("both.json", series(side(quick, label="a"), side(slow, label=name)))
+        self.expect_inert(run("decide", both).stdout)
         for view in "terminal", "markdown", "csv":
             for flags in (), ("--force",):
                 with self.subTest(view=view, flags=flags):

@@ -62,9 +62,15 @@ class Try(TestCase):
         self.assertEqual(kinds, ["open", "correctness", "close"])
         self.assertEqual(attempt["state"], "failed")
 
-    def test_right_results_are_noted(self):
-        self.assertEqual(self.attempt("x", "--check", "/bin/true",
-                                      after=["--factor=0.9"]).returncode, DONE)
+    def test_right_results_are_a_gate_of_the_decision(self):
+        done = self.attempt("x", "--check", "/bin/true --token hush", "--format", "json",
+                            after=["--factor=0.9"])
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        decision = json.loads(done.stdout)["decision"]
+        (check,) = [gate for gate in decision["gates"] if gate["name"] == "check"]
+        self.assertEqual(check["state"], "passed")
+        self.assertEqual(check["detail"], "/bin/true --token <redacted> returned 0")
+        self.assertEqual([step for step in decision["next"] if "check" in step], [])
         self.assertEqual(self.entries()[1],
                          ["open", "correctness", "benchmark", "decision", "close"])
 
@@ -106,6 +112,9 @@ class Try(TestCase):
         shown = json.loads(done.stdout)
         self.assertEqual(shown["decision"]["verdict"], "KEEP")
         self.assertIn("measured-apart", shown["decision"]["configurations"][0]["flags"])
+        self.assertTrue(shown["decision"]["a"].endswith("benchmark.json"), shown)
+        self.assertTrue(shown["decision"]["a_label"].startswith("baseline main"), shown)
+        self.assertTrue(shown["decision"]["b_label"].startswith("b: "), shown)
         self.assertEqual(shown["journal"]["attempts"][0]["state"], "kept")
 
     def test_dry_run_runs_and_writes_nothing(self):

@@ -72,6 +72,22 @@ TEST(DecideGates, NothingMeasuredIsInvalid) {
   EXPECT_EQ(decide({}, {}, true, {}, {}).verdict, DecisionVerdict::kInvalid);
 }
 
+TEST(DecideGates, AProgramCanCheckTheResults) {
+  TwoSides sides({0.5});
+  sides.each_b([](Measurement& one) { one.correctness = {}; });
+  Gate check{"check", GateState::kPassed, "./verify returned 0"};
+  sides.evidence.check = &check;
+  const Decision passed = sides.decided();
+  EXPECT_EQ(passed.verdict, DecisionVerdict::kKeep);
+  EXPECT_EQ(gate(passed, "check"), GateState::kPassed);
+  EXPECT_EQ(all_next(passed).find("check B's results"), std::string::npos);
+  check = {"check", GateState::kFailed, "./verify did not return 0"};
+  const Decision failed = sides.decided();
+  EXPECT_EQ(failed.verdict, DecisionVerdict::kRevert);
+  EXPECT_EQ(gate(failed, "check"), GateState::kFailed);
+  EXPECT_TRUE(says(failed.reason, "./verify did not return 0"));
+}
+
 TEST(DecideGates, TheSanitizerMustBeClean) {
   TwoSides sides({0.5});
   SanitizerRun run;

@@ -75,6 +75,19 @@ TEST(DecisionDocument, TheVerdictStandsFirst) {
   }
 }
 
+TEST(DecisionDocument, SidesOfOneFileAreToldApart) {
+  Decision decision = kept();
+  decision.a_path = decision.b_path = "both.json";
+  decision.a_label = "a: ./old --n 8192";
+  decision.b_label = "b: ./new --n 8192";
+  for (const char* view : {"terminal", "markdown"}) {
+    const std::string text = rendered(decision, view);
+    expect_says(text, "both.json, a: ./old --n 8192");
+    expect_says(text, "both.json, b: ./new --n 8192");
+  }
+  expect_says(rendered(decision, "json"), R"("a":"both.json","a_label":"a: ./old --n 8192")");
+}
+
 TEST(DecisionDocument, WithoutPairsThereIsNoRatio) {
   Decision decision = kept();
   decision.overall.reset();
@@ -113,7 +126,7 @@ TEST(DecisionDocument, HostileNamesAreInert) {
   DecidedConfiguration& one = decision.configurations[0];
   one.benchmark = one.implementation_a = name;
   one.axes = {{name, name}};
-  decision.a_path = name;
+  decision.a_path = decision.a_label = name;
   decision.unmatched.assign(30, name);
   decision.differences = {{"gpu", name, name, true}};
   for (const View& view : views()) {
