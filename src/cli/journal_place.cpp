@@ -2,46 +2,22 @@
 #include "cli/journal_place.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "base/environment.h"
+#include "base/find_above.h"
 #include "base/text.h"
 
 namespace proofline {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view kUsualPlace = ".proofline/journal.sqlite";
-
-// "" where there is none up to the home folder or the root. A stranger's journal above this folder
-// is not taken by accident: what is written to it would be theirs to read.
-Result<std::string> find_journal() {
-  std::error_code error;
-  const fs::path home(environment_variable("HOME"));
-  for (fs::path folder = fs::current_path(error); !folder.empty(); folder = folder.parent_path()) {
-    const fs::path journal = folder / kUsualPlace;
-    struct stat status {};
-    if (::stat(journal.c_str(), &status) == 0) {
-      if (status.st_uid == ::geteuid() || status.st_uid == 0) return journal.string();
-      return fail(ErrorKind::kStorage,
-                  fmt::format("{} belongs to user {}, not to you; --journal takes it nevertheless",
-                              quote(journal.string()), status.st_uid));
-    }
-    if (folder == home || folder == folder.root_path()) break;
-  }
-  return "";
-}
 
 Result<std::string> place_of(const std::string& flag) {
   if (!flag.empty()) return flag;
   const std::string_view variable = environment_variable("PROOFLINE_JOURNAL");
-  return variable.empty() ? find_journal() : std::string(variable);
+  return variable.empty() ? find_above(kUsualPlace, "--journal") : std::string(variable);
 }
 
 }  // namespace

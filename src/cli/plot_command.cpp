@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -17,6 +16,8 @@
 
 #include "base/output.h"
 #include "base/text.h"
+#include "cli/bench_session.h"
+#include "cli/chart_roofs.h"
 #include "cli/command.h"
 #include "cli/notes.h"
 #include "cli/png_maker.h"
@@ -35,6 +36,7 @@ struct PlotFlags {
   std::string out = ".";
   std::string markdown;
   std::vector<std::string> roofs;
+  std::string ceilings;
   bool png = false;
 };
 
@@ -62,40 +64,20 @@ std::vector<ChartKind> asked_kinds(const std::vector<std::string>& names) {
   return kinds;
 }
 
-// "DRAM=4.1TB/s"
-std::optional<ChartRoof> parse_roof(std::string_view text) {
-  constexpr std::string_view kPrefixes = "kMGTPE";
-  const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
-  ChartRoof roof;
-  roof.name = std::string(text.substr(0, equals));
-  std::string_view rest = text.substr(equals + 1);
-  const auto end = std::from_chars(rest.data(), rest.data() + rest.size(), roof.per_second);
-  if (end.ec != std::errc{} || !(roof.per_second > 0)) return std::nullopt;
-  rest = trim(rest.substr(static_cast<std::size_t>(end.ptr - rest.data())));
-  if (rest.empty()) return std::nullopt;
-  if (const std::size_t prefix = kPrefixes.find(rest.front()); prefix != std::string_view::npos) {
-    for (std::size_t i = 0; i <= prefix; ++i) roof.per_second *= 1000;
-    rest.remove_prefix(1);
-  }
-  roof.bytes = rest == "B/s";
-  if (!roof.bytes && rest != "FLOP/s") return std::nullopt;
-  return roof;
-}
-
-Result<BenchmarkChartOptions> chart_options(const PlotFlags& flags) {
-  BenchmarkChartOptions options;
-  options.x_axis = flags.x_axis;
-  for (const std::string& text : flags.roofs) {
-    auto roof = parse_roof(text);
-    if (!roof) {
-      return fail(ErrorKind::kUsage,
-                  fmt::format("--roof {}: write NAME=RATE, such as DRAM=4.1TB/s or FP32=60TFLOP/s",
-                              quote(text)));
-    }
-    options.roofs.push_back(std::move(*roof));
-  }
-  return options;
+// Where a roofline is asked for and nobody gave roofs; a file that is named is read in any case.
+Result<void> add_measured_roofs(const PlotFlags& flags, const BenchmarkSeries& series,
+                                const InputLimits& limits, BenchmarkChartOptions& options,
+                                std::vector<Note>& notes) {
+  const std::vector<ChartKind> kinds = asked_kinds(flags.kinds);
+  const bool roofline = std::find(kinds.begin(), kinds.end(), ChartKind::kRoofline) != kinds.end();
+  const bool needed = roofline && options.roofs.empty();
+  if (!needed && flags.ceilings.empty()) return {};
+  auto measured = measured_roofs(series, flags.ceilings, limits);
+  if (!measured) return tl::make_unexpected(measured.error());
+  options.roofs = std::move(measured->roofs);
+  options.roofs_from = std::move(measured->from);
+  notes.insert(notes.end(), measured->notes.begin(), measured->notes.end());
+  return {};
 }
 
 // The sides of all files; those of different files are told apart by the files' names.
@@ -116,6 +98,12 @@ Result<BenchmarkSeries> read_all(const std::vector<std::string>& files, const In
     }
   }
   return all;
+}
+
+// On two sides that were measured in turn: pairs tell more than two medians do.
+std::optional<Decision> decision_on(const BenchmarkSeries& series) {
+  if (series.sides.size() != 2 || !series.interleaved) return std::nullopt;
+  return decide_sides(series.sides.front(), series.sides.back(), true, {});
 }
 
 // Where a chart goes: into the folder, or the one chart into the file.
@@ -195,8 +183,11 @@ Result<void> write_charts(const BenchmarkCharts& charts, const std::vector<Writt
 }
 
 Result<ExitCode> run(const PlotFlags& flags, const InputLimits& limits, Context& context) {
-  const auto options = chart_options(flags);
-  if (!options) return tl::make_unexpected(options.error());
+  BenchmarkChartOptions options;
+  options.x_axis = flags.x_axis;
+  auto roofs = given_roofs(flags.roofs);
+  if (!roofs) return tl::make_unexpected(roofs.error());
+  options.roofs = std::move(*roofs);
   std::optional<PngMaker> png;
   if (flags.png) {
     auto found = PngMaker::find();
@@ -205,7 +196,13 @@ Result<ExitCode> run(const PlotFlags& flags, const InputLimits& limits, Context&
   }
   const auto series = read_all(flags.files, limits);
   if (!series) return tl::make_unexpected(series.error());
-  const auto charts = benchmark_charts(*series, asked_kinds(flags.kinds), *options);
+  std::vector<Note> notes = notes_of(*series);
+  if (auto added = add_measured_roofs(flags, *series, limits, options, notes); !added) {
+    return tl::make_unexpected(added.error());
+  }
+  const std::optional<Decision> decision = decision_on(*series);
+  if (decision) options.decision = &*decision;
+  const auto charts = benchmark_charts(*series, asked_kinds(flags.kinds), options);
   if (!charts) return tl::make_unexpected(charts.error());
   if (charts->charts.empty()) {
     return fail(ErrorKind::kInput,
@@ -227,7 +224,6 @@ Result<ExitCode> run(const PlotFlags& flags, const InputLimits& limits, Context&
     }
     context.out.write(escape_terminal(flags.markdown) + '\n');
   }
-  const std::vector<Note> notes = notes_of(*series);
   print_notes(notes);
   return exit_code_after(notes);
 }
@@ -245,11 +241,17 @@ Run configure(CLI::App& app) {
   app.add_option("--x", flags->x_axis,
                  "The axis to plot against; default: the one that varies most")
       ->type_name("AXIS");
+  CLI::Option* ceilings =
+      app.add_option("--ceilings", flags->ceilings,
+                     "The roofline's ceilings, as proofline calibrate stored them; default: those "
+                     "of this GPU in the nearest .proofline here or above")
+          ->type_name("FILE");
   app.add_option("--roof", flags->roofs,
-                 "A ceiling for the roofline, such as DRAM=4.1TB/s or FP32=60TFLOP/s; may be "
+                 "A ceiling given by hand instead, such as DRAM=4.1TB/s or FP32=60TFLOP/s; may be "
                  "repeated")
       ->type_name("NAME=RATE")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->excludes(ceilings);
   app.add_option("--out", flags->out,
                  "The folder for the pictures, or the file where there is one and its name ends in "
                  ".svg")
@@ -275,7 +277,7 @@ Command plot_command() {
           "  proofline plot before.json after.json --kind speedup --x seq_len --out speedup.svg\n"
           "      one chart: the second file against the first\n"
           "  proofline plot result.json --kind roofline --roof DRAM=4.1TB/s --roof FP32=60TFLOP/s\n"
-          "      below the ceilings of this GPU\n"
+          "      below ceilings given by hand; without --roof, below those of proofline calibrate\n"
           "  proofline plot result.json --png --markdown report.md\n"
           "      the table and the pictures for a pull request\n",
           configure};

@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "cli/benchmark_file.h"
+#include "cli/ceilings_result.h"
 #include "cli/command.h"
 #include "cli/extract.h"
 #include "cli/notes.h"
@@ -228,6 +229,9 @@ Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const O
   const auto is_benchmark = holds_benchmark(*input);
   if (!is_benchmark) return tl::make_unexpected(is_benchmark.error());
   if (*is_benchmark) return show_benchmark(std::move(*input), flags.file, output, limits, context);
+  const auto is_ceilings = holds_ceilings(*input);
+  if (!is_ceilings) return tl::make_unexpected(is_ceilings.error());
+  if (*is_ceilings) return show_ceilings(std::move(*input), output, context);
   const auto profile = read_profile(*input, read_options(flags));
   if (!profile) return tl::make_unexpected(profile.error());
   const ExitCode done = exit_code_after(profile->notes);
@@ -263,10 +267,10 @@ Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const O
 
 Run configure(CLI::App& app) {
   auto flags = std::make_shared<ShowFlags>();
-  app.add_option("FILE", flags->file,
-                 "A report, what ncu printed, a log of compute-sanitizer, or results of "
-                 "benchmarks; - reads "
-                 "standard input")
+  app.add_option(
+         "FILE", flags->file,
+         "A report, what ncu printed, a log of compute-sanitizer, results of benchmarks, or "
+         "a GPU's ceilings; - reads standard input")
       ->required();
   auto filter = add_launch_flags(app);
   app.add_option("--metrics", flags->metrics,

@@ -53,17 +53,24 @@ std::vector<ChartRow> speedups(const BenchmarkPoints& points) {
   return rows;
 }
 
-std::vector<ChartRow> decided_speedups(const Decision& decision, std::string_view benchmark) {
+// The names of the sides, where each is one subject.
+std::pair<std::string, std::string> side_names(const BenchmarkPoints& points) {
+  if (points.subjects.size() != 2) return {"A", "B"};
+  return {points.subjects.front(), points.subjects.back()};
+}
+
+std::vector<ChartRow> decided_speedups(const Decision& decision, const BenchmarkPoints& points) {
   std::set<std::string_view> implementations;
   for (const DecidedConfiguration& one : decision.configurations) {
-    if (one.benchmark == benchmark) implementations.insert(one.implementation_b);
+    if (one.benchmark == points.benchmark) implementations.insert(one.implementation_b);
   }
+  const auto [a, b] = side_names(points);
   std::vector<ChartRow> rows;
   for (const DecidedConfiguration& one : decision.configurations) {
-    if (one.benchmark != benchmark || !(one.time.low > 0)) continue;
+    if (one.benchmark != points.benchmark || one.pairs == 0 || !(one.time.low > 0)) continue;
     const bool several = implementations.size() > 1;
-    const std::string after = several ? "B " + one.implementation_b : "B";
-    rows.push_back({several ? "A " + one.implementation_a : "A", &one.axes, 1, {}, {}});
+    const std::string after = several ? "B " + one.implementation_b : b;
+    rows.push_back({several ? "A " + one.implementation_a : a, &one.axes, 1, {}, {}});
     rows.push_back({after, &one.axes, 1 / one.time.ratio, 1 / one.time.high, 1 / one.time.low});
   }
   return rows;
@@ -185,15 +192,19 @@ Result<Chart> throughput_chart(const BenchmarkPoints& points, RateOf rate,
 Result<Chart> speedup_chart(const BenchmarkPoints& points, const BenchmarkChartOptions& options) {
   std::vector<ChartRow> rows;
   std::string words;
+  const auto against = [](const std::string& name) {
+    return elide_middle(to_valid_utf8(name), 40);
+  };
   if (options.decision != nullptr) {
-    rows = decided_speedups(*options.decision, points.benchmark);
-    words = fmt::format("B against A, in pairs; bars: {:g} % interval over all configurations.",
-                        100 * options.decision->confidence);
-  } else if (points.subjects.size() > 1) {
+    rows = decided_speedups(*options.decision, points);
+    words = fmt::format("Against {}, in pairs; bars: {:g} % interval over all configurations.",
+                        against(side_names(points).first), 100 * options.decision->confidence);
+  }
+  if (rows.empty() && points.subjects.size() > 1) {
     rows = speedups(points);
     words =
         fmt::format("Against {}, by medians; bars: both medians' 95 % intervals at their worst.",
-                    elide_middle(to_valid_utf8(points.subjects.front()), 40));
+                    against(points.subjects.front()));
   }
   if (rows.empty()) {
     return fail(ErrorKind::kInput,

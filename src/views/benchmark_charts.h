@@ -36,6 +36,7 @@ struct BenchmarkChartOptions {
   // Where the sides were compared: its paired intervals are narrower than those of two medians.
   const Decision* decision = nullptr;
   std::vector<ChartRoof> roofs;
+  std::string roofs_from;  // the GPU and when they were measured; "": given by hand
 };
 
 struct BenchmarkChart {

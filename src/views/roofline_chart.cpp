@@ -169,6 +169,12 @@ std::pair<double, double> intensities(const std::vector<ChartSeries>& all,
   return {least, most};
 }
 
+std::string roofs_text(const BenchmarkChartOptions& options) {
+  if (options.roofs.empty()) return ". No roofs are known.";
+  if (options.roofs_from.empty()) return "; dashed: the roofs that were given.";
+  return fmt::format("; dashed: the roofs measured on {}.", options.roofs_from);
+}
+
 }  // namespace
 
 Result<Chart> roofline_chart(const BenchmarkPoints& points, const BenchmarkChartOptions& options) {
@@ -188,8 +194,7 @@ Result<Chart> roofline_chart(const BenchmarkPoints& points, const BenchmarkChart
   chart.title = chart_title(points, "roofline");
   std::string words = "Medians; bytes and FLOP as declared";
   if (!drawn->labels.empty()) words += fmt::format("; beside the points: {}", drawn->labels);
-  words +=
-      options.roofs.empty() ? ". No roofs were given." : "; dashed: the roofs that were given.";
+  words += roofs_text(options);
   chart.caption = chart_caption(points, words);
   return chart;
 }

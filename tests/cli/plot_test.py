@@ -5,11 +5,13 @@ import json
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from support import DONE, INPUT, STORAGE, USAGE, TestCase, run
+from support import DONE, INPUT, PARTIAL, ROOT, STORAGE, USAGE, TestCase, run
 
 TOOL = 5
 SVG = "{http://www.w3.org/2000/svg}"
 PNG = b"\x89PNG\r\n\x1a\n"
+CEILINGS = ROOT / "tests" / "fixtures" / "ceilings" / "ceilings.json"
+UUID = "GPU-00000000-0000-0000-0000-000000000000"  # of the GPU in it
 
 
 def measurement(implementation, n, ns, **members):
@@ -18,9 +20,10 @@ def measurement(implementation, n, ns, **members):
             "samples": {"ns": [ns * (1 + i / 100) for i in range(-6, 7)]}, **members}
 
 
-def result(*measurements, label="a"):
+def result(*measurements, label="a", **machine):
     side = {"label": label, "format": "proofline-bench", "producer": "proofline 0.1.0",
-            "machine": {"gpu": "NVIDIA H200"}, "notes": [], "measurements": list(measurements)}
+            "machine": {"gpu": "NVIDIA H200", **machine}, "notes": [],
+            "measurements": list(measurements)}
     return {"schema_version": "1.0", "tool": {"name": "proofline", "version": "0.1.0"},
             "result": "benchmark", "interleaved": False, "sides": [side]}
 
@@ -78,6 +81,29 @@ class Pictures(PlotTest):
         titles = [title.text for title in self.parse(picture).iter(f"{SVG}title")]
         self.assertTrue(any(title.startswith("after, n=256: 3×") for title in titles), titles)
 
+    def test_sides_that_took_turns_are_compared_in_pairs(self):
+        def runs(factor):
+            """The times of a run vary by far more than B's ratio to A."""
+            return {"samples": {"ns": [factor * 1000 * (1 + i / 10) for i in range(20)],
+                                "run": list(range(20))}}
+
+        before = measurement("", 256, 0, **runs(1))
+        after = measurement("", 256, 0, **runs(0.8))
+        both = {**result(before), "interleaved": True,
+                "sides": result(before, label="old")["sides"] +
+                         result(after, label="new")["sides"]}
+        picture = self.folder / "speedup.svg"
+        self.plot(self.save("ab.json", both), "--kind", "speedup", "--out", picture)
+        texts = " ".join(self.texts(picture))
+        for words in "old", "new", "Against old, in pairs":
+            self.assertIn(words, texts)
+        titles = [title.text for title in self.parse(picture).iter(f"{SVG}title")]
+        self.assertIn("new, n=256: 1.25× (1.25× to 1.25×)", titles)
+        # Where they took no turns, the first of one is not beside the first of the other.
+        self.plot(self.save("ab.json", {**both, "interleaved": False}), "--kind", "speedup",
+                  "--out", picture)
+        self.assertIn("by medians", " ".join(self.texts(picture)))
+
     def test_the_same_input_gives_the_same_bytes(self):
         file = self.save("a.json", result(*sweep()))
         pictures = []
@@ -116,6 +142,87 @@ class Pictures(PlotTest):
         text = report.read_text()
         self.assertIn("| transpose | tiled | 256 |", text)
         self.assertIn("![latency](my%20plots/latency.svg)", text)
+
+
+class MeasuredRoofs(PlotTest):
+    """Below what `proofline calibrate` stored."""
+
+    def setUp(self):
+        super().setUp()
+        self.store(CEILINGS.read_bytes())
+
+    def store(self, content):
+        stored = self.folder / ".proofline" / "ceilings" / f"{UUID}.json"
+        stored.parent.mkdir(parents=True, exist_ok=True)
+        stored.write_bytes(content)
+
+    def roofline(self, *flags, flop_kind="", uuid=UUID, gpu="NVIDIA H200", code=DONE):
+        """What stands in the picture, and what was said, from a folder below the stored ones."""
+        below = self.folder / "below"
+        below.mkdir(exist_ok=True)
+        file = self.save("a.json", result(
+            *sweep(bytes=1e6, flops=4e6, flop_kind=flop_kind), uuid=uuid, gpu=gpu))
+        done = self.plot(file, "--kind", "roofline", "--out", self.plots, *flags, cwd=below,
+                         code=code)
+        if code not in (DONE, PARTIAL):
+            return "", done.stderr.decode()
+        return "\n".join(self.texts(self.plots / "roofline.svg")), done.stderr.decode()
+
+    def test_those_of_this_gpu(self):
+        texts, said = self.roofline()
+        self.assertEqual(said, "")
+        for roof in "dram 2 TB/s", "l2 4 TB/s", "fp32 30 TFLOP/s":
+            self.assertIn(roof, texts)
+        self.assertNotIn("tensor", texts)
+        self.assertIn("NVIDIA H200, 2026-01-02T03:04:05Z", texts.replace("\n", " "))
+
+    def test_of_the_kind_that_is_declared(self):
+        texts, _ = self.roofline(flop_kind="tensor-f16")
+        self.assertIn("tensor-f16 at least 500 TFLOP/s", texts)
+        self.assertNotIn("fp32", texts)
+        texts, _ = self.roofline(flop_kind="dram")
+        self.assertIn("fp32", texts)
+
+    def test_by_hand_instead(self):
+        texts, _ = self.roofline("--roof", "mine=1TB/s")
+        self.assertIn("mine 1 TB/s", texts)
+        self.assertNotIn("dram", texts)
+        _, said = self.roofline("--roof", "mine=1TB/s", "--ceilings", str(CEILINGS), code=USAGE)
+        self.assertIn("--ceilings", said)
+
+    def test_of_another_gpu(self):
+        texts, said = self.roofline(uuid="GPU-1")
+        self.assertIn("No roofs", texts)
+        self.assertEqual(said, "")
+        texts, said = self.roofline("--ceilings", str(CEILINGS), uuid="GPU-1")
+        self.assertIn("dram 2 TB/s", texts)
+        self.assertIn("another GPU of the same name", said)
+        _, said = self.roofline("--ceilings", str(CEILINGS), gpu="NVIDIA A100", code=INPUT)
+        self.assertIn("\"NVIDIA A100\"", said)
+        texts, said = self.roofline(gpu="NVIDIA A100")
+        self.assertIn("No roofs", texts)
+        self.assertIn("note: no measured roofs", said)
+
+    def test_damaged_ones(self):
+        damaged = self.write("damaged.json", CEILINGS.read_bytes()[:500])
+        _, said = self.roofline("--ceilings", str(damaged), code=INPUT)
+        self.assertIn("damaged.json", said)
+        self.store(damaged.read_bytes())
+        texts, said = self.roofline()
+        self.assertIn("No roofs", texts)
+        self.assertIn(f"{UUID}.json", said)
+        part = json.loads(CEILINGS.read_bytes())
+        part["ceilings"][0]["per_second"] = 0
+        self.store(json.dumps(part).encode())
+        texts, said = self.roofline(code=PARTIAL)
+        self.assertIn("l2 4 TB/s", texts)
+        self.assertIn("loss", said)
+
+    def test_another_chart_needs_none(self):
+        self.store(b"{")
+        file = self.save("a.json", result(*sweep(bytes=1e6), uuid=UUID))
+        done = self.plot(file, "--kind", "latency", "--out", self.plots, cwd=self.folder)
+        self.assertEqual(done.stderr, b"")
 
 
 class Png(PlotTest):

@@ -16,6 +16,7 @@
 
 #include "base/input.h"
 #include "readers/benchmark.h"
+#include "readers/ceilings.h"
 #include "readers/code_reader.h"
 #include "readers/reader.h"
 #include "readers/sanitizer_log.h"
@@ -54,6 +55,7 @@ int add_seed(const fs::path& file, const fs::path& out) {
   }
   if (is_sanitizer_log(*prefix)) write("sanitizer-log");
   if (looks_like_benchmark(*prefix)) write("benchmark");
+  if (looks_like_ceilings(*prefix)) write("ceilings");
   return count;
 }
 
@@ -100,6 +102,7 @@ int main(int argc, char** argv) {
   }
   fs::create_directories(out / "sanitizer-log");
   fs::create_directories(out / "benchmark");
+  fs::create_directories(out / "ceilings");
   add_small_cubin(out / "cubin");
   int count = 0;
   for (int i = 2; i < argc; ++i) {

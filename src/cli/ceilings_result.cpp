@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ceilings_result.h"
+
+#include "cli/notes.h"
+#include "readers/ceilings.h"
+#include "readers/reader.h"
+#include "views/ceilings_document.h"
+#include "views/ceilings_json.h"
+
+namespace proofline {
+
+void present_ceilings(const Ceilings& ceilings, const OutputFlags& output, Context& context) {
+  const bool csv = output.format == "csv";
+  if (csv) print_notes(ceilings.notes);
+  present({[&] { return csv ? compose_ceilings_rows(ceilings) : compose_ceilings(ceilings); },
+           [&](JsonWriter& json) { write_ceilings(ceilings, json); }},
+          output, context);
+}
+
+Result<bool> holds_ceilings(Input& input) {
+  const auto prefix = input.peek(kSniffBytes);
+  if (!prefix) return tl::make_unexpected(prefix.error());
+  return looks_like_ceilings(*prefix);
+}
+
+Result<ExitCode> show_ceilings(Input input, const OutputFlags& output, Context& context) {
+  const auto ceilings = read_ceilings(input);
+  if (!ceilings) return tl::make_unexpected(ceilings.error());
+  present_ceilings(*ceilings, output, context);
+  return exit_code_after(ceilings->notes);
+}
+
+}  // namespace proofline

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A GPU's ceilings: the way out for `calibrate`, and saved ones for `show`.
+#pragma once
+
+#include "base/input.h"
+#include "base/result.h"
+#include "cli/command.h"
+#include "model/ceilings.h"
+
+namespace proofline {
+
+void present_ceilings(const Ceilings& ceilings, const OutputFlags& output, Context& context);
+
+// Whether it is such a file; nothing of it is consumed.
+Result<bool> holds_ceilings(Input& input);
+
+Result<ExitCode> show_ceilings(Input input, const OutputFlags& output, Context& context);
+
+}  // namespace proofline

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fuzz target of stored ceilings. Whatever the bytes are, reading them must neither crash nor
+// hang, every rate is a number above zero, and what is written of it is read as the same.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/input.h"
+#include "readers/ceilings.h"
+#include "views/ceilings_json.h"
+
+namespace {
+
+using namespace proofline;
+
+void require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "broken promise: %s\n", what);
+  std::abort();
+}
+
+bool is_positive(double number) { return std::isfinite(number) && number > 0; }
+
+void check(const Ceiling& ceiling) {
+  require(!ceiling.name.empty(), "a ceiling has a name");
+  require(is_positive(ceiling.per_second), "a ceiling has a rate");
+  require(is_positive(ceiling.sm_mhz.value_or(1)), "a clock rate is one");
+  const Interval ends = ceiling.interval.value_or(Interval{1, 1});
+  require(is_positive(ends.low) && is_positive(ends.high) && ends.low <= ends.high,
+          "an interval is one");
+}
+
+std::string written(const Ceilings& ceilings) {
+  return json_text([&](JsonWriter& json) { write_ceilings(ceilings, json); });
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  looks_like_ceilings(bytes);
+  auto input = Input::from_memory(bytes, "fuzz");
+  if (!input) return 0;
+  const auto ceilings = read_ceilings(*input);
+  if (!ceilings) return 0;
+  require(!ceilings->ceilings.empty(), "a file of ceilings has some");
+  for (const Ceiling& ceiling : ceilings->ceilings) check(ceiling);
+  const std::string text = written(*ceilings);
+  auto own = Input::from_memory(text, "own");
+  const auto again = own ? read_ceilings(*own) : tl::make_unexpected(own.error());
+  // What is odd in a file is a note in ours: it may have grown beyond the limit.
+  if (!again) return 0;
+  require(written(*again) == text, "what is written is read as the same");
+  return 0;
+}
