@@ -4,8 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <string>
+#include <utility>
 
+#include "model/gpu.h"
+#include "readers/ceilings.h"
 #include "tools/nvml.h"
 
 namespace proofline::bench {
@@ -15,20 +20,6 @@ int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
   require(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
   return value;
-}
-
-// "GPU-00112233-4455-...", as NVML writes it.
-std::string uuid_text(const cudaUUID_t& uuid) {
-  std::string text = "GPU";
-  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
-    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
-  }
-  return text;
-}
-
-std::string version_text(int version) {
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 // Both edges of the memory's clock carry data. Absent where CUDA does not know its clock.
@@ -62,15 +53,18 @@ Gpu::Gpu(int device) {
   cudaDeviceProp properties{};
   require(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
   machine_.gpu = properties.name;
-  machine_.uuid = uuid_text(properties.uuid);
+  std::array<unsigned char, sizeof properties.uuid.bytes> uuid{};
+  std::memcpy(uuid.data(), properties.uuid.bytes, uuid.size());
+  machine_.uuid = gpu_uuid_text(uuid);
   machine_.compute_capability = fmt::format("{}.{}", properties.major, properties.minor);
   multiprocessors_ = properties.multiProcessorCount;
   int runtime = 0;
   require(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
-  machine_.cuda = version_text(runtime);
+  machine_.cuda = cuda_version_text(runtime);
   roofs_.dram_bytes_per_second = dram_roof(device);
   roofs_.l2_bytes = attribute(cudaDevAttrL2CacheSize, device);
   ask_driver();
+  look_for_ceilings();
   require(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
 }
 
@@ -91,6 +85,19 @@ void Gpu::ask_driver() {
   machine_.mig = ours->mig;
   if (ours->max_sm_clock_mhz) machine_.max_sm_mhz = *ours->max_sm_clock_mhz;
   watch_ = std::make_unique<ClockWatch>(ours->index);
+}
+
+// Times are as good without: trouble with the file loses nothing of what is measured.
+void Gpu::look_for_ceilings() {
+  auto found = find_ceilings(machine_);
+  if (!found) {
+    notes_.push_back({NoteKind::kInfo, "", "no shares of the roof: " + found.error().message});
+  } else if (*found) {
+    roofs_.measured = std::move(**found);
+    for (const Note& note : roofs_.measured.notes) {
+      notes_.push_back({NoteKind::kInfo, roofs_.measured.path, note.what, note.count});
+    }
+  }
 }
 
 BenchmarkMachine Gpu::machine() const {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "clock_watch.h"
 #include "judge.h"
@@ -33,6 +34,8 @@ class Gpu {
   cudaStream_t stream() const { return stream_; }
   int multiprocessors() const { return multiprocessors_; }
   Roofs roofs() const { return roofs_; }
+  // What is to be known about the ceilings that were measured of it.
+  const std::vector<Note>& notes() const { return notes_; }
   // With the clock that was seen to be locked so far.
   BenchmarkMachine machine() const;
   ClockReading read_clock() { return watch_ ? watch_->read() : ClockReading{}; }
@@ -47,6 +50,7 @@ class Gpu {
 
  private:
   void ask_driver();
+  void look_for_ceilings();
 
   cudaStream_t stream_ = nullptr;
   void* scratch_ = nullptr;
@@ -54,6 +58,7 @@ class Gpu {
   int multiprocessors_ = 1;
   Roofs roofs_;
   BenchmarkMachine machine_;
+  std::vector<Note> notes_;
   std::unique_ptr<ClockWatch> watch_;
   std::size_t most_free_ = 0;
   std::size_t least_free_ = 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a measurement can be true at all.
+// How near a measurement comes to what the GPU can do, and whether it can be true at all.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 
 #include "model/benchmark.h"
+#include "model/ceilings.h"
 
 namespace proofline::bench {
 
@@ -14,10 +15,12 @@ struct Roofs {
   std::optional<double> dram_bytes_per_second;  // what the memory's clock and width allow
   std::optional<double> flops_per_second;       // as the program gives it
   double l2_bytes = 0;
+  Ceilings measured;  // what was measured of this GPU; none where nobody did
 };
 
-// Makes a measurement with samples kInvalid, with the reason, where it has no duration or is above
-// a roof. Memory's roof counts only for a cold cache.
+// Gives a measurement with samples its share of the nearest measured ceiling. Makes it kInvalid,
+// with the reason, where it has no duration or is above a roof; the memory's own roof counts only
+// for a cold cache.
 void judge(Measurement& measurement, const Roofs& roofs);
 
 }  // namespace proofline::bench

@@ -125,6 +125,7 @@ void describe_run(detail::SuiteState& suite) {
   benchmark.producer = fmt::format("proofline {}", kVersion);
   benchmark.command = redact_command(fmt::format("{}", fmt::join(suite.arguments, " ")));
   benchmark.machine = suite.gpu->machine();
+  benchmark.notes = suite.gpu->notes();
   for (const std::string& note : suite.meter->notes()) {
     benchmark.notes.push_back({NoteKind::kInfo, "", note});
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/measured_time.h"
 #include "base/statistics.h"
 
 namespace proofline {
@@ -182,8 +183,8 @@ ComparedConfiguration pair_samples(const MeasurementPair& pair, bool interleaved
   shown.throttled = a.throttled + b.throttled;
   result.a_samples = a.samples.size();
   result.b_samples = b.samples.size();
-  if (!a.samples.empty()) shown.a_ns = median_ns(a.samples);
-  if (!b.samples.empty()) shown.b_ns = median_ns(b.samples);
+  shown.a_ns = measured_time(*pair.a).median_ns.value_or(0);
+  shown.b_ns = measured_time(*pair.b).median_ns.value_or(0);
   result.obstacle = std::max(obstacle_to(*pair.a, a), obstacle_to(*pair.b, b));
   if (result.obstacle != Obstacle::kNone) {
     shown.flags.emplace_back(flag_of(result.obstacle));

@@ -68,6 +68,7 @@ struct Sample {
   std::optional<double> sm_mhz;  // the SM clock while it ran
   bool throttled = false;        // the GPU was held back meanwhile; kept, but set apart
   std::uint32_t run = 0;         // which start of the program it comes from
+  std::optional<double> watts;   // what the GPU drew meanwhile
 };
 
 struct Axis {
@@ -95,6 +96,10 @@ struct Measurement {
   std::optional<double> bytes;   // moved by one execution, as declared
   std::optional<double> flops;   // done by one execution, as declared
   std::string flop_kind;         // "fp32", "fp64", "tensor-f16", ...: which roof; "" not known
+  // How much of the nearest measured ceiling of this GPU the declared work reaches; absent where
+  // no ceilings are known (proofline calibrate).
+  std::optional<double> roof_share;
+  std::string roof;  // its name: "dram", "tensor-f16"
   std::optional<std::uint64_t> peak_memory_bytes;
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "readers/benchmark_parts.h"
+#include "readers/machine_fields.h"
 
 namespace proofline {
 namespace {
@@ -92,11 +93,13 @@ std::vector<bool> throttled_of(const JsonFields& samples, std::size_t size) {
   return throttled;
 }
 
-std::optional<double> clock_of(const JsonValue& value, BenchmarkNotes& notes) {
-  if (value.IsNull()) return std::nullopt;
-  const auto clock = positive_of(value);
-  if (!clock) notes.lose("\"sm_mhz\" has an entry that is not a clock rate");
-  return clock;
+// An entry of a list beside "ns"; null is unknown, and so are all of a list that is left out.
+std::optional<double> known_of(std::span<const JsonValue> list, std::size_t i,
+                               std::string_view complaint, BenchmarkNotes& notes) {
+  if (list.empty() || list[i].IsNull()) return std::nullopt;
+  const auto number = positive_of(list[i]);
+  if (!number) notes.lose(complaint);
+  return number;
 }
 
 std::uint32_t run_of(const JsonValue& value, BenchmarkNotes& notes) {
@@ -112,6 +115,7 @@ void read_samples(const JsonFields& fields, Measurement& measurement) {
   BenchmarkNotes& notes = fields.notes();
   const std::span<const JsonValue> times = fields.list("ns");
   const auto clocks = list_beside(fields, "sm_mhz", times.size());
+  const auto powers = list_beside(fields, "watts", times.size());
   const auto runs = list_beside(fields, "run", times.size());
   const std::vector<bool> throttled = throttled_of(fields, times.size());
   measurement.samples.reserve(times.size());
@@ -123,7 +127,8 @@ void read_samples(const JsonFields& fields, Measurement& measurement) {
     }
     Sample& sample = measurement.samples.emplace_back();
     sample.ns = *ns;
-    if (!clocks.empty()) sample.sm_mhz = clock_of(clocks[i], notes);
+    sample.sm_mhz = known_of(clocks, i, "\"sm_mhz\" has an entry that is not a clock rate", notes);
+    sample.watts = known_of(powers, i, "\"watts\" has an entry that is not a power", notes);
     if (!runs.empty()) sample.run = run_of(runs[i], notes);
     sample.throttled = throttled[i];
   }
@@ -150,30 +155,12 @@ Measurement measurement_of(const JsonFields& fields) {
   measurement.bytes = fields.positive("bytes");
   measurement.flops = fields.positive("flops");
   measurement.flop_kind = fields.text("flop_kind");
+  const JsonFields roof = fields.object("roof");
+  measurement.roof_share = roof.positive("share");
+  if (measurement.roof_share) measurement.roof = roof.text("name");
   measurement.peak_memory_bytes = fields.whole("peak_memory_bytes");
   settle(measurement);
   return measurement;
-}
-
-BenchmarkMachine machine_of(const JsonFields& fields) {
-  BenchmarkMachine machine;
-  machine.gpu = fields.text("gpu");
-  machine.uuid = fields.text("uuid");
-  machine.compute_capability = fields.text("compute_capability");
-  machine.driver = fields.text("driver");
-  machine.cuda = fields.text("cuda");
-  machine.max_sm_mhz = fields.positive("max_sm_mhz");
-  machine.locked_sm_mhz = fields.positive("locked_sm_mhz");
-  machine.clocks_locked = fields.flag("clocks_locked");
-  machine.ecc = fields.flag("ecc");
-  machine.mig = fields.flag("mig");
-  return machine;
-}
-
-Note note_of(const JsonFields& fields) {
-  const bool loss = fields.text("kind") == to_string(NoteKind::kLoss);
-  return {loss ? NoteKind::kLoss : NoteKind::kInfo, fields.text("place"), fields.text("what"),
-          fields.whole("count").value_or(1)};
 }
 
 BenchmarkSide side_of(const JsonValue& value) {
@@ -186,9 +173,9 @@ BenchmarkSide side_of(const JsonValue& value) {
   if (benchmark.format.empty()) benchmark.format = "proofline-bench";
   benchmark.producer = fields.text("producer");
   benchmark.command = fields.text("command");
-  benchmark.machine = machine_of(fields.object("machine"));
+  benchmark.machine = read_machine(fields.object("machine"));
   for (const JsonValue& note : fields.list("notes")) {
-    benchmark.notes.push_back(note_of(JsonFields(note, notes)));
+    benchmark.notes.push_back(read_note(JsonFields(note, notes)));
   }
   const auto measurements = fields.list("measurements");
   benchmark.measurements.reserve(measurements.size());

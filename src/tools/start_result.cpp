@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "analysis/measured_time.h"
 #include "base/demangle.h"
 #include "base/input.h"
 #include "base/text.h"
@@ -200,7 +202,11 @@ void SideResult::add(Measurement&& measurement, std::uint32_t run) {
     return;
   }
   Measurement& known = benchmark_.measurements[position->second];
+  const auto before = known.roof_share ? measured_time(known).median_ns : std::nullopt;
   known.samples.insert(known.samples.end(), measurement.samples.begin(), measurement.samples.end());
+  if (before) {  // a share of a roof falls as the time grows
+    *known.roof_share *= *before / measured_time(known).median_ns.value_or(*before);
+  }
   // One start that went wrong is enough.
   if (known.state == MeasurementState::kMeasured) {
     known.state = measurement.state;

@@ -5,6 +5,8 @@
 //   Benchmark  Implementation  n     Median    95 % interval         Spread  GB/s    Samples  State
 //   transpose  tiled           8192  131.2 us  131.1 us to 131.4 us  0.21 %  4091.1      200
 //   measured
+//
+// "Of roof" (83 % dram) and "Ran at" (1980 MHz, 412 W) stand there where any of it is known.
 #include "views/benchmark_document.h"
 
 #include <fmt/format.h>
@@ -13,8 +15,8 @@
 #include <string>
 #include <utility>
 
+#include "analysis/measured_time.h"
 #include "base/text.h"
-#include "views/benchmark_rows.h"
 #include "views/quantity.h"
 #include "views/show_document.h"
 
@@ -22,12 +24,20 @@ namespace proofline {
 namespace {
 
 using Measurements = std::vector<Measurement>;
+using Times = std::vector<MeasuredTime>;  // of the measurements, in their order
 
 constexpr std::size_t kMostReasons = 25;
 
-template <class Has>
-bool any(const Measurements& measurements, const Has& has) {
-  return std::any_of(measurements.begin(), measurements.end(), has);
+template <class Items, class Has>
+bool any(const Items& items, const Has& has) {
+  return std::any_of(items.begin(), items.end(), has);
+}
+
+Times times_of(const Measurements& measurements) {
+  Times times;
+  times.reserve(measurements.size());
+  for (const Measurement& measurement : measurements) times.push_back(measured_time(measurement));
+  return times;
 }
 
 // The names of the axes where all rows have the same; each is a column then.
@@ -51,6 +61,7 @@ std::string interval_text(const Measurement& measurement, const MeasuredTime& ti
 
 std::string median_text(const Measurement& measurement, const MeasuredTime& time) {
   std::string text = time_text(time.median_ns);
+  if (time.throttled_only) return text + " (throttled)";
   const bool other = measurement.samples.empty() && time.median_ns &&
                      measurement.summary_kind != "median" && !measurement.summary_kind.empty();
   return other ? fmt::format("{} ({})", text, measurement.summary_kind) : text;
@@ -60,6 +71,20 @@ std::string median_text(const Measurement& measurement, const MeasuredTime& time
 std::string rate_text(std::optional<double> amount, std::optional<double> ns, double scale) {
   if (!amount || !ns) return "-";
   return fmt::format("{:.1f}", *amount / *ns / scale);
+}
+
+// "83 % dram"
+std::string roof_text(const Measurement& measurement) {
+  if (!measurement.roof_share) return "-";
+  return fmt::format("{:.0f} % {}", 100 * *measurement.roof_share, shown_name(measurement.roof));
+}
+
+// "1980 MHz, 412 W", as far as it is known.
+std::string pace_text(const MeasuredTime& time) {
+  std::string text;
+  if (time.sm_mhz) text = fmt::format("{:.0f} MHz", *time.sm_mhz);
+  if (time.watts) text += fmt::format("{}{:.0f} W", text.empty() ? "" : ", ", *time.watts);
+  return text.empty() ? "-" : text;
 }
 
 std::string method_text(const Measurement& measurement) {
@@ -75,17 +100,19 @@ std::string method_text(const Measurement& measurement) {
 // The columns of one side's table: what its measurements have to say.
 class MeasurementTable {
  public:
-  explicit MeasurementTable(const Measurements& measurements)
+  MeasurementTable(const Measurements& measurements, const Times& times)
       : axes_(common_axes(measurements)),
         benchmark_(any(measurements, [](const auto& m) { return !m.benchmark.empty(); })),
         implementation_(any(measurements, [](const auto& m) { return !m.implementation.empty(); })),
         configuration_(axes_.empty() &&
                        any(measurements, [](const auto& m) { return !m.axes.empty(); })),
         bytes_(any(measurements, [](const auto& m) { return m.bytes.has_value(); })),
-        flops_(any(measurements, [](const auto& m) { return m.flops.has_value(); })) {
+        flops_(any(measurements, [](const auto& m) { return m.flops.has_value(); })),
+        roof_(any(measurements, [](const auto& m) { return m.roof_share.has_value(); })),
+        pace_(any(times, [](const auto& t) { return t.sm_mhz || t.watts; })) {
     add_columns();
     table_.rows.reserve(measurements.size());
-    for (const Measurement& measurement : measurements) add_row(measurement);
+    for (std::size_t i = 0; i < measurements.size(); ++i) add_row(measurements[i], times[i]);
   }
 
   Table take() { return std::move(table_); }
@@ -102,13 +129,14 @@ class MeasurementTable {
     columns.push_back({"Spread", Align::kRight, false, true});
     if (bytes_) columns.push_back({"GB/s", Align::kRight});
     if (flops_) columns.push_back({"TFLOP/s", Align::kRight});
-    columns.push_back({"Samples", Align::kRight});
+    if (roof_) columns.push_back({"Of roof", Align::kRight});
+    columns.push_back({"Samples", Align::kRight, false, true});
     columns.push_back({"Timed by", Align::kLeft, false, true});
+    if (pace_) columns.push_back({"Ran at", Align::kRight, false, true});
     columns.push_back({"State"});
   }
 
-  void add_row(const Measurement& measurement) {
-    const MeasuredTime time = measured_time(measurement);
+  void add_row(const Measurement& measurement, const MeasuredTime& time) {
     std::vector<Cell>& row = table_.rows.emplace_back();
     if (benchmark_) row.push_back({shown_name(measurement.benchmark)});
     if (implementation_) row.push_back({shown_name(measurement.implementation)});
@@ -125,8 +153,10 @@ class MeasurementTable {
     row.push_back({time.spread ? share_text(*time.spread) : "-", true});
     if (bytes_) row.push_back({rate_text(measurement.bytes, time.median_ns, 1), true});
     if (flops_) row.push_back({rate_text(measurement.flops, time.median_ns, 1e3), true});
+    if (roof_) row.push_back({roof_text(measurement), true});
     row.push_back({time.samples == 0 ? "-" : group_digits(time.samples), true});
     row.push_back({method_text(measurement)});
+    if (pace_) row.push_back({pace_text(time), true});
     row.push_back({std::string(to_string(measurement.state))});
   }
 
@@ -136,6 +166,8 @@ class MeasurementTable {
   bool configuration_;
   bool bytes_;
   bool flops_;
+  bool roof_;
+  bool pace_;  // clock or power
   Table table_;
 };
 
@@ -198,21 +230,19 @@ void add_reasons(const Measurements& measurements, Document& document) {
 }
 
 // What a reader of the table would else not know; each is left out where its count is 0.
-void add_callouts(const Benchmark& benchmark, Document& document) {
+void add_callouts(const Benchmark& benchmark, const Times& times, Document& document) {
   std::uint64_t throttled = 0;
   std::uint64_t only_throttled = 0;
   std::uint64_t limited = 0;
   std::uint64_t unchecked = 0;
   std::uint64_t wrong = 0;
-  for (const Measurement& measurement : benchmark.measurements) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const Measurement& measurement = benchmark.measurements[i];
     if (measurement.state != MeasurementState::kMeasured) continue;
-    const std::vector<Sample>& samples = measurement.samples;
-    const auto held = std::count_if(samples.begin(), samples.end(),
-                                    [](const Sample& sample) { return sample.throttled; });
     const CheckState check = measurement.correctness.state;
     const StopReason stopped = measurement.stopped;
-    throttled += static_cast<std::uint64_t>(held);
-    if (held > 0 && held == std::ssize(samples)) ++only_throttled;
+    throttled += times[i].throttled;
+    if (times[i].throttled_only) ++only_throttled;
     if (stopped == StopReason::kTimeLimit || stopped == StopReason::kSampleLimit) ++limited;
     if (check == CheckState::kNotChecked) ++unchecked;
     if (check == CheckState::kFailed) ++wrong;
@@ -240,13 +270,14 @@ Document compose_benchmark(const BenchmarkSeries& series) {
     const Benchmark& benchmark = side.benchmark;
     if (!side.label.empty()) document.blocks.emplace_back(Heading{side.label});
     add_facts(benchmark, document);
+    const Times times = times_of(benchmark.measurements);
     if (benchmark.measurements.empty()) {
       document.blocks.emplace_back(Paragraph{"No measurements"});
     } else {
-      document.blocks.emplace_back(MeasurementTable(benchmark.measurements).take());
+      document.blocks.emplace_back(MeasurementTable(benchmark.measurements, times).take());
     }
     add_reasons(benchmark.measurements, document);
-    add_callouts(benchmark, document);
+    add_callouts(benchmark, times, document);
     add_notes(benchmark.notes, document);
   }
   if (series.interleaved && series.sides.size() > 1) {

@@ -4,25 +4,10 @@
 #include <algorithm>
 
 #include "views/json_parts.h"
+#include "views/machine_json.h"
 
 namespace proofline {
 namespace {
-
-void write_machine(const BenchmarkMachine& machine, JsonWriter& json) {
-  json.key("machine");
-  json.begin_object();
-  json.member("gpu", machine.gpu);
-  json.member("uuid", machine.uuid);
-  json.member("compute_capability", machine.compute_capability);
-  json.member("driver", machine.driver);
-  json.member("cuda", machine.cuda);
-  member(json, "max_sm_mhz", machine.max_sm_mhz);
-  member(json, "locked_sm_mhz", machine.locked_sm_mhz);
-  member(json, "clocks_locked", machine.clocks_locked);
-  member(json, "ecc", machine.ecc);
-  member(json, "mig", machine.mig);
-  json.end_object();
-}
 
 void write_correctness(const Correctness& correctness, JsonWriter& json) {
   json.key("correctness");
@@ -49,24 +34,32 @@ void write_list(std::string_view name, JsonWriter& json, const std::vector<Sampl
   json.end_array();
 }
 
-// Lists that say nothing are left out: they would be as long as that of the times.
+// Left out where nothing is known: it would be as long as the list of the times.
+void write_known(std::string_view name, JsonWriter& json, const std::vector<Sample>& samples,
+                 std::optional<double> Sample::*value) {
+  if (std::none_of(samples.begin(), samples.end(),
+                   [&](const Sample& sample) { return (sample.*value).has_value(); })) {
+    return;
+  }
+  write_list(name, json, samples, [&](const Sample& sample) {
+    sample.*value ? json.number(*(sample.*value)) : json.null();
+  });
+}
+
 void write_samples(const std::vector<Sample>& samples, JsonWriter& json) {
-  const auto any = [&](auto has) { return std::any_of(samples.begin(), samples.end(), has); };
   json.key("samples");
   json.begin_object();
   write_list("ns", json, samples, [&](const Sample& sample) { json.number(sample.ns); });
-  if (any([](const Sample& sample) { return sample.sm_mhz.has_value(); })) {
-    write_list("sm_mhz", json, samples, [&](const Sample& sample) {
-      sample.sm_mhz ? json.number(*sample.sm_mhz) : json.null();
-    });
-  }
+  write_known("sm_mhz", json, samples, &Sample::sm_mhz);
+  write_known("watts", json, samples, &Sample::watts);
   json.key("throttled");
   json.begin_array();
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples[i].throttled) json.number(std::uint64_t{i});
   }
   json.end_array();
-  if (any([](const Sample& sample) { return sample.run != 0; })) {
+  if (std::any_of(samples.begin(), samples.end(),
+                  [](const Sample& sample) { return sample.run != 0; })) {
     write_list("run", json, samples,
                [&](const Sample& sample) { json.number(std::uint64_t{sample.run}); });
   }
@@ -80,6 +73,15 @@ void write_summary(const Measurement& measurement, JsonWriter& json) {
   json.member("ns", *measurement.summary_ns);
   json.member("kind", measurement.summary_kind);
   json.member("of", measurement.summary_of);
+  json.end_object();
+}
+
+void write_roof(const Measurement& measurement, JsonWriter& json) {
+  json.key("roof");
+  if (!measurement.roof_share) return json.null();
+  json.begin_object();
+  json.member("name", measurement.roof);
+  json.member("share", *measurement.roof_share);
   json.end_object();
 }
 
@@ -107,6 +109,7 @@ void write_measurement(const Measurement& measurement, JsonWriter& json) {
   member(json, "bytes", measurement.bytes);
   member(json, "flops", measurement.flops);
   json.member("flop_kind", measurement.flop_kind);
+  write_roof(measurement, json);
   member(json, "peak_memory_bytes", measurement.peak_memory_bytes);
   json.end_object();
 }
@@ -118,7 +121,7 @@ void write_side(const BenchmarkSide& side, JsonWriter& json) {
   json.member("format", benchmark.format);
   json.member("producer", benchmark.producer);
   json.member("command", benchmark.command);
-  write_machine(benchmark.machine, json);
+  write_benchmark_machine(benchmark.machine, json);
   write_notes(benchmark.notes, json);
   json.key("measurements");
   json.begin_array();

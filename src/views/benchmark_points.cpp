@@ -8,36 +8,32 @@
 #include <set>
 #include <utility>
 
+#include "analysis/measured_time.h"
+
 namespace proofline {
 namespace {
 
 // Why there is no time to show; "" where there is one.
 std::string_view time_of(const Measurement& measurement, BenchmarkPoint& point) {
   if (measurement.state != MeasurementState::kMeasured) return to_string(measurement.state);
-  if (measurement.samples.empty()) {
-    if (!measurement.summary_ns || !(*measurement.summary_ns > 0)) return "without a time";
-    point.ns = *measurement.summary_ns;
-    return "";
+  const MeasuredTime time = measured_time(measurement);
+  if (!time.median_ns || !std::isfinite(*time.median_ns) || *time.median_ns <= 0) {
+    return "without a time";
   }
-  std::vector<double> times;
-  times.reserve(measurement.samples.size());
-  for (const Sample& sample : measurement.samples) {
-    if (!sample.throttled && std::isfinite(sample.ns) && sample.ns > 0) times.push_back(sample.ns);
-  }
-  if (times.empty()) return "throttled throughout";
-  point.ns = median(times);
-  const Interval interval = median_interval(times, kChartConfidence);
-  if (std::isfinite(interval.low) && std::isfinite(interval.high)) point.interval = interval;
+  point.ns = *time.median_ns;
+  point.interval = time.interval;
+  point.throttled_only = time.throttled_only;
   return "";
 }
 
-// What all of the benchmark's points have in common.
+// What all of the benchmark's points have in common, and what sets some of them apart.
 class Conditions {
  public:
-  void add(const BenchmarkMachine& machine, const Measurement& measurement) {
+  void add(const BenchmarkMachine& machine, const BenchmarkPoint& point) {
     gpus_.insert(machine.gpu);
-    timed_by_.insert(measurement.timed_by);
-    caches_.insert(measurement.cache);
+    timed_by_.insert(point.measurement->timed_by);
+    caches_.insert(point.measurement->cache);
+    if (point.throttled_only) ++throttled_;
   }
 
   std::string text() const {
@@ -55,6 +51,7 @@ class Conditions {
     if (caches_.size() == 1 && *caches_.begin() != CacheState::kUnknown) {
       join(fmt::format("cache {}", to_string(*caches_.begin())));
     }
+    if (throttled_ > 0) join(fmt::format("{} throttled throughout", throttled_));
     return text;
   }
 
@@ -62,6 +59,7 @@ class Conditions {
   std::set<std::string_view> gpus_;
   std::set<TimedBy> timed_by_;
   std::set<CacheState> caches_;
+  std::size_t throttled_ = 0;
 };
 
 // "before tiled": the parts that tell one from another.
@@ -116,7 +114,7 @@ std::vector<BenchmarkPoints> benchmark_points(const BenchmarkSeries& series) {
         conditions.emplace_back();
       }
       BenchmarkPoints& group = all[at->second];
-      BenchmarkPoint point{&one, i, "", place_of(one.axes), 0, {}};
+      BenchmarkPoint point{&one, i, "", place_of(one.axes), 0, {}, false};
       if (const std::string_view why = time_of(one, point); !why.empty()) {
         ++group.omitted[why];
         continue;
@@ -124,7 +122,7 @@ std::vector<BenchmarkPoints> benchmark_points(const BenchmarkSeries& series) {
       point.subject = subject_text(side.label, one.implementation, series.sides.size() > 1,
                                    several.contains(one.benchmark));
       if (known.emplace(at->second, point.subject).second) group.subjects.push_back(point.subject);
-      conditions[at->second].add(side.benchmark.machine, one);
+      conditions[at->second].add(side.benchmark.machine, point);
       group.points.push_back(std::move(point));
     }
   }

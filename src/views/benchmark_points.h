@@ -16,8 +16,6 @@
 
 namespace proofline {
 
-constexpr double kChartConfidence = 0.95;
-
 struct BenchmarkPoint {
   const Measurement* measurement = nullptr;
   std::size_t side = 0;
@@ -25,18 +23,19 @@ struct BenchmarkPoint {
   std::string place;    // the axes: the same for what can be compared
   double ns = 0;        // the median
   std::optional<Interval> interval;
+  bool throttled_only = false;  // see analysis/measured_time.h
 };
 
 struct BenchmarkPoints {
   std::string benchmark;
   std::vector<BenchmarkPoint> points;
   std::vector<std::string> subjects;                // in the order of the files
-  std::map<std::string_view, std::size_t> omitted;  // why, and how many: "wrong", "throttled"
-  std::string conditions;  // "NVIDIA H200, timed by cuda-graph, cache hot", as far as all agree
+  std::map<std::string_view, std::size_t> omitted;  // why, and how many: "wrong", "skipped"
+  // "NVIDIA H200, timed by cuda-graph, cache hot", as far as all agree, and how many are throttled.
+  std::string conditions;
 };
 
-// One for each benchmark, in the order of the files. Samples that were taken while the GPU was held
-// back are left out. The points refer to the series.
+// One for each benchmark, in the order of the files. The points refer to the series.
 std::vector<BenchmarkPoints> benchmark_points(const BenchmarkSeries& series);
 
 }  // namespace proofline

@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
+
+#include "analysis/measured_time.h"
 
 namespace proofline {
 namespace {
-
-constexpr double kConfidence = 0.95;
 
 Cell number_cell(std::optional<double> number) {
   return {number ? fmt::format("{}", *number) : "", true};
@@ -21,42 +22,26 @@ std::string axes_text(const std::vector<Axis>& axes) {
   return configuration_name(alone);
 }
 
-}  // namespace
-
-MeasuredTime measured_time(const Measurement& measurement) {
-  MeasuredTime result;
-  std::vector<double> times;
-  std::vector<double> throttled;
-  for (const Sample& sample : measurement.samples) {
-    (sample.throttled ? throttled : times).push_back(sample.ns);
-  }
-  result.throttled = throttled.size();
-  if (times.empty()) times.swap(throttled);
-  result.samples = times.empty() ? measurement.summary_of : times.size();
-  if (times.empty()) {
-    result.median_ns = measurement.summary_ns;
-    return result;
-  }
-  result.median_ns = median(times);
-  const Interval interval = median_interval(times, kConfidence);
-  if (std::isfinite(interval.low) && std::isfinite(interval.high)) result.interval = interval;
-  if (times.size() > 1 && *result.median_ns > 0) {
-    result.spread = robust_spread(times) / *result.median_ns;
-  }
-  return result;
+// What the time is.
+std::string kind_text(const Measurement& measurement, const MeasuredTime& time) {
+  if (measurement.samples.empty()) return measurement.summary_kind;
+  return time.throttled_only ? "throttled median" : "median";
 }
+
+}  // namespace
 
 Document compose_benchmark_rows(const BenchmarkSeries& series) {
   Table table;
-  for (const char* title : {"side", "benchmark", "implementation", "configuration", "state",
-                            "reason", "kind", "ns", "low_ns", "high_ns", "spread", "samples",
-                            "throttled", "bytes", "flops", "timed_by", "cache", "stopped"}) {
+  for (const char* title :
+       {"side",      "benchmark", "implementation", "configuration", "state",  "reason",
+        "kind",      "ns",        "low_ns",         "high_ns",       "spread", "samples",
+        "throttled", "bytes",     "flops",          "timed_by",      "cache",  "stopped",
+        "sm_mhz",    "watts",     "roof",           "roof_share"}) {
     table.columns.push_back({title});
   }
   for (const BenchmarkSide& side : series.sides) {
     for (const Measurement& measurement : side.benchmark.measurements) {
       const MeasuredTime time = measured_time(measurement);
-      const bool summary = measurement.samples.empty();
       const auto end = [&](double Interval::*bound) {
         return number_cell(time.interval ? std::optional((*time.interval).*bound) : std::nullopt);
       };
@@ -66,7 +51,7 @@ Document compose_benchmark_rows(const BenchmarkSeries& series) {
                             {axes_text(measurement.axes)},
                             {std::string(to_string(measurement.state))},
                             {measurement.reason},
-                            {summary ? measurement.summary_kind : "median"},
+                            {kind_text(measurement, time)},
                             number_cell(time.median_ns),
                             end(&Interval::low),
                             end(&Interval::high),
@@ -77,7 +62,11 @@ Document compose_benchmark_rows(const BenchmarkSeries& series) {
                             number_cell(measurement.flops),
                             {std::string(to_string(measurement.timed_by))},
                             {std::string(to_string(measurement.cache))},
-                            {std::string(to_string(measurement.stopped))}});
+                            {std::string(to_string(measurement.stopped))},
+                            number_cell(time.sm_mhz),
+                            number_cell(time.watts),
+                            {measurement.roof},
+                            number_cell(measurement.roof_share)});
     }
   }
   return Document{{std::move(table)}};

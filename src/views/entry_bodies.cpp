@@ -5,16 +5,14 @@
 #include <functional>
 #include <optional>
 
+#include "analysis/measured_time.h"
 #include "base/redact.h"
-#include "base/statistics.h"
 #include "views/decision_json.h"
 #include "views/json_parts.h"
 #include "views/json_writer.h"
 
 namespace proofline {
 namespace {
-
-constexpr double kConfidence = 0.95;  // of a median's interval
 
 std::string object(const std::function<void(JsonWriter&)>& members) {
   return json_text([&](JsonWriter& json) {
@@ -36,20 +34,16 @@ void list_member(JsonWriter& json, std::string_view name, const Items& items, Wr
   json.end_array();
 }
 
-// Samples that were set apart do not count; without samples, what the producer says.
-void write_time(const Measurement& measurement, JsonWriter& json) {
-  std::vector<double> times;
-  for (const Sample& sample : measurement.samples) {
-    if (!sample.throttled) times.push_back(sample.ns);
-  }
-  const bool sampled = !times.empty();
-  Interval interval;
-  if (sampled) interval = median_interval(times, kConfidence);
-  member(json, "median_ns", sampled ? std::optional(median(times)) : measurement.summary_ns);
-  member(json, "low_ns", sampled ? std::optional(interval.low) : std::nullopt);
-  member(json, "high_ns", sampled ? std::optional(interval.high) : std::nullopt);
-  json.member("samples", sampled ? std::uint64_t{times.size()} : measurement.summary_of);
-  json.member("throttled", std::uint64_t{measurement.samples.size() - times.size()});
+void write_time(const MeasuredTime& time, JsonWriter& json) {
+  const auto bound = [&](double Interval::*end) {
+    return time.interval ? std::optional((*time.interval).*end) : std::nullopt;
+  };
+  member(json, "median_ns", time.median_ns);
+  member(json, "low_ns", bound(&Interval::low));
+  member(json, "high_ns", bound(&Interval::high));
+  json.member("samples", time.samples);
+  json.member("throttled", time.throttled);
+  json.member("throttled_only", time.throttled_only);
 }
 
 void write_measurement(const Measurement& measurement, JsonWriter& json) {
@@ -59,7 +53,7 @@ void write_measurement(const Measurement& measurement, JsonWriter& json) {
   json.member("correctness", to_string(measurement.correctness.state));
   member(json, "max_abs_error", measurement.correctness.max_abs_error);
   member(json, "max_rel_error", measurement.correctness.max_rel_error);
-  write_time(measurement, json);
+  write_time(measured_time(measurement), json);
 }
 
 void write_sides(const BenchmarkSeries& series, JsonWriter& json) {
@@ -159,7 +153,9 @@ std::string decision_body(const Decision& decision, std::string_view run) {
     json.member("verdict", to_string(decision.verdict));
     json.member("reason", decision.reason);
     json.member("a", decision.a_path);
+    json.member("a_label", redact_command(decision.a_label));
     json.member("b", decision.b_path);
+    json.member("b_label", redact_command(decision.b_label));
     json.member("confidence", decision.confidence);
     json.member("threshold", decision.threshold);
     write_ratio("overall", decision.overall, json);

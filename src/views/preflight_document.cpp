@@ -51,7 +51,7 @@ void add_run(const PreflightRun& run, Document& document) {
         {}};
     for (std::size_t i = 0; i < std::min(run.kernels.size(), kMostKernels); ++i) {
       const PreflightKernel& kernel = run.kernels[i];
-      table.rows.push_back({{kernel.name},
+      table.rows.push_back({{table_name(kernel.name)},
                             {group_digits(kernel.launches)},
                             {time_text(static_cast<double>(kernel.total_ns))}});
     }

@@ -25,7 +25,7 @@ Table compose_listing(const std::vector<ListedKernel>& listing) {
       continue;
     }
     const KernelTotal& total = kernel.total;
-    table.rows.push_back({{shown_name(total.name)},
+    table.rows.push_back({{table_name(total.name)},
                           {group_digits(total.count), true},
                           {time_text(static_cast<double>(total.total_ns)), true},
                           {share_text(total.share), true},

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "base/text.h"
+#include "model/display_name.h"
 #include "model/facts.h"
 
 namespace proofline {
@@ -45,6 +46,12 @@ std::string scaled_text(double number, std::string_view unit) {
                      unit);
 }
 
+// What is left out of a name is told apart by its hash.
+std::string name_within(std::string_view name, std::size_t most) {
+  if (name.size() <= most) return std::string(name);
+  return elide_middle(to_valid_utf8(name), most) + "#" + short_hash(name);
+}
+
 }  // namespace
 
 std::string time_text(std::optional<double> nanoseconds) {
@@ -79,10 +86,10 @@ std::string quantity_text(const std::variant<double, std::string>& value, std::s
   return fmt::format("{} {}", number_text(number), unit);
 }
 
-std::string shown_name(std::string_view name) {
-  constexpr std::size_t kLongest = 400;
-  if (name.size() <= kLongest) return std::string(name);
-  return elide_middle(to_valid_utf8(name), kLongest) + "#" + short_hash(name);
+std::string shown_name(std::string_view name) { return name_within(name, 400); }
+
+std::string table_name(std::string_view kernel) {
+  return name_within(without_signature(kernel), 120);
 }
 
 }  // namespace proofline

@@ -203,7 +203,7 @@ TEST(Baselines, TheLastOfANameCounts) {
   Measurement& measurement = benchmark.measurements.emplace_back();
   measurement.benchmark = "transpose";
   for (const double ns : {90.0, 100.0, 110.0, 9000.0})
-    measurement.samples.push_back({ns, {}, false, 0});
+    measurement.samples.push_back({ns, {}, false, 0, {}});
   measurement.samples.back().throttled = true;
   JournalBuilder journal;
   journal.add("a", "", "baseline", baseline_body("v1", "/old.json", {}));
@@ -221,6 +221,16 @@ TEST(Baselines, TheLastOfANameCounts) {
   EXPECT_EQ(one.median_ns, 100.0) << "the throttled sample is set apart";
   EXPECT_FALSE(one.low_ns) << "three samples bound nothing";
   EXPECT_EQ(one.samples, 3U);
+}
+
+TEST(EntryBodies, ADecisionNamesItsSidesWithoutSecrets) {
+  Decision decision;
+  decision.a_path = decision.b_path = "runs/1/benchmark.json";
+  decision.a_label = "a: ./old --token=hush";
+  decision.b_label = "b: ./new --token=hush";
+  const std::string body = decision_body(decision, "runs/1");
+  EXPECT_NE(body.find(R"("b_label":"b: ./new --token=<redacted>")"), std::string::npos) << body;
+  EXPECT_EQ(body.find("hush"), std::string::npos) << body;
 }
 
 }  // namespace

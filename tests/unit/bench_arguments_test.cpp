@@ -50,7 +50,7 @@ TEST(BenchArguments, WithoutFlagsTheProgramsValuesStand) {
   const auto parsed = parse({kN}, {});
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->groups[0].points, kN.points);
-  EXPECT_EQ(parsed->options.time_by, TimerChoice::kAuto);
+  EXPECT_EQ(parsed->options.time_by, std::vector{TimerChoice::kAuto});
   EXPECT_EQ(parsed->options.cache, CacheState::kHot);
   EXPECT_EQ(parsed->options.limits.precision, 0.005);
 }
@@ -64,7 +64,7 @@ TEST(BenchArguments, FlagsReplaceValues) {
             (std::vector<std::vector<std::string>>{{"128"}, {"256"}, {"512"}}));
   EXPECT_EQ(parsed->groups[1].points,
             (std::vector<std::vector<std::string>>{{"1", "2", "3"}, {"4", "5", "6"}}));
-  EXPECT_EQ(parsed->options.time_by, TimerChoice::kCupti);
+  EXPECT_EQ(parsed->options.time_by, std::vector{TimerChoice::kCupti});
   EXPECT_EQ(parsed->options.cache, CacheState::kCold);
   EXPECT_EQ(parsed->options.limits.precision, 0.01);
   EXPECT_EQ(parsed->options.implementations, (std::vector<std::string>{"a", "b"}));
@@ -115,13 +115,21 @@ TEST(BenchArguments, HelpNamesTheAxesAndTheirValues) {
   EXPECT_NE(parsed->help.find("--mnk"), std::string::npos) << parsed->help;
 }
 
-TEST(BenchTimerChoice, ShortKernelsAreNotTimedByEvents) {
+TEST(BenchTimerChoice, DependsOnTheCacheAndNotOnTheDuration) {
   using enum TimerChoice;
-  EXPECT_EQ(preferred_timer(kAuto, CacheState::kHot, 5e3), TimedBy::kCudaGraph);
-  EXPECT_EQ(preferred_timer(kAuto, CacheState::kRotating, 5e3), TimedBy::kCudaGraph);
-  EXPECT_EQ(preferred_timer(kAuto, CacheState::kCold, 5e3), TimedBy::kCupti);
-  EXPECT_EQ(preferred_timer(kAuto, CacheState::kCold, 5e6), TimedBy::kCudaEvents);
-  EXPECT_EQ(preferred_timer(kEvents, CacheState::kHot, 5e3), TimedBy::kCudaEvents);
+  EXPECT_EQ(preferred_timer(kAuto, CacheState::kHot), TimedBy::kCudaGraph);
+  EXPECT_EQ(preferred_timer(kAuto, CacheState::kRotating), TimedBy::kCudaGraph);
+  EXPECT_EQ(preferred_timer(kAuto, CacheState::kCold), TimedBy::kCupti);
+  EXPECT_EQ(preferred_timer(kEvents, CacheState::kHot), TimedBy::kCudaEvents);
+}
+
+TEST(BenchTimerChoice, CanBeSeveralToCompareThem) {
+  const auto parsed = parse({kN}, {"--time-by", "graph,events,cupti"});
+  ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
+  using enum TimerChoice;
+  EXPECT_EQ(parsed->options.time_by, (std::vector{kGraph, kEvents, kCupti}));
+  EXPECT_FALSE(parse({kN}, {"--time-by", "graph,never"}));
+  EXPECT_FALSE(parse({kN}, {"--time-by", "events,graph", "--cache", "cold"}));
 }
 
 }  // namespace

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When the measurement library stops to take samples, with a timer and a clock that are simulated,
-// and which of its results it does not believe.
+// When the measurement library stops to take samples, with a timer and a clock that are simulated.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <functional>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/statistics.h"
-#include "bench/judge.h"
 #include "bench/sampler.h"
 #include "support/noise.h"
 
@@ -111,78 +107,23 @@ TEST(BenchSampler, ThrottledSamplesAreMarkedAndDoNotCount) {
   // Slower by half while throttled, which is the case for the first hundred.
   SimulatedTimer timer([](std::size_t i) { return i < 100 ? 3000.0 : 2000.0; });
   const Sampling sampling = sample(timer, {}, [&] {
-    return ClockReading{timer.taken() <= 100 ? 1300.0 : 1980.0, timer.taken() <= 100};
+    const bool held = timer.taken() <= 100;
+    return ClockReading{held ? 1300.0 : 1980.0, held, held ? 700.0 : 412.0};
   });
   EXPECT_EQ(sampling.stopped, StopReason::kTight);
   ASSERT_EQ(sampling.samples.size(), 120U);
   for (std::size_t i = 0; i < sampling.samples.size(); ++i) {
     EXPECT_EQ(sampling.samples[i].throttled, i < 100);
     EXPECT_EQ(sampling.samples[i].sm_mhz, i < 100 ? 1300.0 : 1980.0);
+    EXPECT_EQ(sampling.samples[i].watts, i < 100 ? 700.0 : 412.0);
   }
 }
 
 TEST(BenchSampler, GpuThatIsAlwaysThrottledRunsIntoTheTimeLimit) {
   SimulatedTimer timer([](std::size_t) { return 1e6; });
-  const Sampling sampling = sample(timer, {}, [] { return ClockReading{1000.0, true}; });
+  const Sampling sampling = sample(timer, {}, [] { return ClockReading{1000.0, true, {}}; });
   EXPECT_EQ(sampling.stopped, StopReason::kTimeLimit);
   EXPECT_GT(sampling.samples.size(), 1000U);
-}
-
-Measurement measured(double ns, CacheState cache = CacheState::kCold) {
-  Measurement measurement;
-  measurement.cache = cache;
-  measurement.samples.resize(3);
-  for (Sample& each : measurement.samples) each.ns = ns;
-  return measurement;
-}
-
-const Roofs kRoofs = {4.8e12, 67e12, 50e6};
-
-TEST(BenchJudge, ResultBelowTheRoofsStands) {
-  Measurement measurement = measured(1e6);
-  measurement.bytes = 4.5e9;
-  measurement.flops = 60e9;
-  judge(measurement, kRoofs);
-  EXPECT_EQ(measurement.state, MeasurementState::kMeasured);
-}
-
-TEST(BenchJudge, MoreThanMemoryCanDoIsInvalid) {
-  Measurement measurement = measured(1e6);
-  measurement.bytes = 5e9;
-  judge(measurement, kRoofs);
-  EXPECT_EQ(measurement.state, MeasurementState::kInvalid);
-  EXPECT_NE(measurement.reason.find("4950 GB/s is above the 4800 GB/s"), std::string::npos)
-      << measurement.reason;
-}
-
-TEST(BenchJudge, WhatLiesInTheCacheIsNotMemorysBusiness) {
-  Measurement hot = measured(1e6, CacheState::kHot);
-  hot.bytes = 9e9;
-  judge(hot, kRoofs);
-  EXPECT_EQ(hot.state, MeasurementState::kMeasured);
-  // Twice what memory can do in this time, but all of it can still lie in L2.
-  Measurement small = measured(4e3);
-  small.bytes = 38.4e6;
-  judge(small, kRoofs);
-  EXPECT_EQ(small.state, MeasurementState::kMeasured);
-}
-
-TEST(BenchJudge, MoreArithmeticThanTheRoofIsInvalid) {
-  Measurement measurement = measured(1e6, CacheState::kHot);
-  measurement.flops = 70e9;
-  judge(measurement, kRoofs);
-  EXPECT_EQ(measurement.state, MeasurementState::kInvalid);
-  measurement.state = MeasurementState::kMeasured;
-  judge(measurement, {});
-  EXPECT_EQ(measurement.state, MeasurementState::kMeasured);
-}
-
-TEST(BenchJudge, NoDurationIsInvalid) {
-  for (const double ns : {0.0, -12.0}) {
-    Measurement measurement = measured(ns);
-    judge(measurement, {});
-    EXPECT_EQ(measurement.state, MeasurementState::kInvalid);
-  }
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Measurement measured(const std::string& implementation, std::vector<Axis> axes, 
   one.benchmark = "transpose";
   one.implementation = implementation;
   one.axes = std::move(axes);
-  for (int i = -5; i <= 5; ++i) one.samples.push_back({ns * (1 + i * 0.01), {}, false, 0});
+  for (int i = -5; i <= 5; ++i) one.samples.push_back({ns * (1 + i * 0.01), {}, false, 0, {}});
   return one;
 }
 
@@ -73,7 +73,7 @@ TEST(BenchmarkChartsTest, LatencyOfEachImplementationWithIntervals) {
 
 TEST(BenchmarkChartsTest, ThrottledSamplesAreLeftOutAndFewSamplesHaveNoInterval) {
   Measurement one = measured("naive", size(1), 100);
-  one.samples = {{100, {}, false, 0}, {900, {}, true, 0}, {900, {}, true, 0}};
+  one.samples = {{100, {}, false, 0, {}}, {900, {}, true, 0, {}}, {900, {}, true, 0, {}}};
   Measurement summary = measured("naive", size(2), 100);
   summary.samples.clear();
   summary.summary_ns = 70;
@@ -88,14 +88,22 @@ TEST(BenchmarkChartsTest, ThrottledSamplesAreLeftOutAndFewSamplesHaveNoInterval)
 TEST(BenchmarkChartsTest, WhatIsWrongOrFailedIsCountedNotDrawn) {
   Measurement wrong = measured("naive", size(4), 1);
   wrong.state = MeasurementState::kWrong;
-  Measurement throttled = measured("naive", size(8), 1);
-  for (Sample& sample : throttled.samples) sample.throttled = true;
   const auto chart =
-      only(series_with({{measured("naive", size(2), 10), wrong, throttled}}), ChartKind::kLatency);
+      only(series_with({{measured("naive", size(2), 10), wrong}}), ChartKind::kLatency);
   ASSERT_TRUE(chart);
   EXPECT_EQ(chart->series[0].points.size(), 1U);
   EXPECT_NE(chart->caption.find("1 wrong"), std::string::npos);
-  EXPECT_NE(chart->caption.find("1 throttled"), std::string::npos);
+}
+
+TEST(BenchmarkChartsTest, WhatIsThrottledThroughoutIsDrawnAndSaid) {
+  Measurement throttled = measured("naive", size(8), 50);
+  for (Sample& sample : throttled.samples) sample.throttled = true;
+  const auto chart =
+      only(series_with({{measured("naive", size(2), 10), throttled}}), ChartKind::kLatency);
+  ASSERT_TRUE(chart);
+  ASSERT_EQ(chart->series[0].points.size(), 2U);
+  EXPECT_EQ(chart->series[0].points[1].y, 50);
+  EXPECT_NE(chart->caption.find("1 throttled throughout"), std::string::npos) << chart->caption;
 }
 
 TEST(BenchmarkChartsTest, OtherAxesTellSeriesApartUnlessTheyFollowFromX) {
@@ -168,6 +176,7 @@ TEST(BenchmarkChartsTest, ADecisionsIntervalsAreUsed) {
   one.benchmark = "transpose";
   one.axes = size(2);
   one.time = {0.5, 0.4, 0.8};
+  one.pairs = 12;
   BenchmarkChartOptions options;
   options.decision = &decision;
   const auto chart =
@@ -178,6 +187,30 @@ TEST(BenchmarkChartsTest, ADecisionsIntervalsAreUsed) {
   EXPECT_DOUBLE_EQ(point.y, 2);
   EXPECT_DOUBLE_EQ(*point.low, 1.25);
   EXPECT_DOUBLE_EQ(*point.high, 2.5);
+}
+
+TEST(BenchmarkChartsTest, WhatWasDecidedHasTheNamesOfItsSides) {
+  const BenchmarkSeries series =
+      series_with({{measured("k", size(2), 100)}, {measured("k", size(2), 50)}});
+  Decision decision;
+  DecidedConfiguration& one = decision.configurations.emplace_back();
+  one.benchmark = "transpose";
+  one.axes = size(2);
+  one.time = {0.5, 0.4, 0.8};
+  one.pairs = 12;
+  BenchmarkChartOptions options;
+  options.decision = &decision;
+  const auto paired = only(series, ChartKind::kSpeedup, options);
+  ASSERT_TRUE(paired);
+  const auto by_medians = only(series, ChartKind::kSpeedup);
+  ASSERT_TRUE(by_medians);
+  EXPECT_EQ(names(*paired), names(*by_medians));
+  EXPECT_DOUBLE_EQ(*paired->series[1].points[0].low, 1.25);
+  // What was not compared in pairs is compared by medians.
+  one.pairs = 0;
+  const auto fallen_back = only(series, ChartKind::kSpeedup, options);
+  ASSERT_TRUE(fallen_back);
+  EXPECT_EQ(fallen_back->caption, by_medians->caption);
 }
 
 TEST(BenchmarkChartsTest, OneImplementationHasNoSpeedup) {

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "readers/benchmark.h"
 #include "views/benchmark_rows.h"
@@ -121,19 +123,37 @@ TEST(BenchmarkDocument, OneRowForEachMeasurementForPrograms) {
                 "\"cuda-graph\",\"hot\",\"tight\""});
 }
 
-TEST(BenchmarkDocument, ThrottledSamplesCountOnlyAlone) {
-  Measurement measurement;
-  measurement.samples = {{10, {}, true, 0}, {20, {}, false, 0}, {30, {}, false, 0}};
-  MeasuredTime time = measured_time(measurement);
-  EXPECT_EQ(time.median_ns, 25);
-  EXPECT_EQ(time.samples, 2U);
-  EXPECT_EQ(time.throttled, 1U);
-  measurement.samples.resize(1);
-  time = measured_time(measurement);
-  EXPECT_EQ(time.median_ns, 10);
-  EXPECT_FALSE(time.interval);
-  EXPECT_FALSE(time.spread);
-  EXPECT_FALSE(measured_time({}).median_ns);
+TEST(BenchmarkDocument, ThrottledAloneIsShownAndMarked) {
+  BenchmarkSeries series = fixture("ours.json");
+  for (Sample& sample : series.sides[0].benchmark.measurements[0].samples) sample.throttled = true;
+  const std::string text = shown(series);
+  expect_parts(line_with(text, "tiled"), {"131.24 us (throttled)", "8"});
+  expect_parts(text, {"measurements of throttled samples alone: 1"});
+  expect_parts(rendered(compose_benchmark_rows(series), "csv"),
+               {"\"throttled median\",\"131237.5\""});
+}
+
+TEST(BenchmarkDocument, ShareOfTheRoofStandsWhereOneIsKnown) {
+  BenchmarkSeries series = fixture("ours.json");
+  const std::string text = shown(series);
+  expect_parts(line_with(text, "Median"), {"Of roof"});
+  expect_parts(line_with(text, "tiled"), {"95 % dram"});
+  EXPECT_EQ(line_with(text, "naive").find("dram"), std::string::npos);
+  expect_parts(rendered(compose_benchmark_rows(series), "csv"), {"\"dram\",\"0.9523\""});
+  series.sides[0].benchmark.measurements[0].roof_share.reset();
+  EXPECT_EQ(shown(series).find("Of roof"), std::string::npos);
+}
+
+TEST(BenchmarkDocument, ClockAndPowerAreMediansOfWhatIsTimed) {
+  BenchmarkSeries series = fixture("ours.json");
+  expect_parts(line_with(shown(series), "Median"), {"Ran at"});
+  expect_parts(line_with(shown(series), "tiled"), {"1980 MHz, 412 W"});
+  expect_parts(rendered(compose_benchmark_rows(series), "csv"), {"\"1980\",\"412\""});
+  std::vector<Sample>& samples = series.sides[0].benchmark.measurements[0].samples;
+  for (Sample& sample : samples) sample.sm_mhz.reset();
+  expect_parts(line_with(shown(series), "tiled"), {" 412 W"});
+  for (Sample& sample : samples) sample.watts.reset();
+  EXPECT_EQ(shown(series).find("Ran at"), std::string::npos);
 }
 
 }  // namespace

@@ -97,6 +97,11 @@ TEST(BenchmarkReader, Ours) {
   EXPECT_FALSE(tiled.samples[4].throttled);
   EXPECT_EQ(tiled.samples[4].run, 1U);
   EXPECT_EQ(tiled.samples[5].sm_mhz, std::nullopt);
+  EXPECT_EQ(tiled.samples[3].watts, 699.75);
+  EXPECT_EQ(tiled.samples[5].watts, std::nullopt);
+  EXPECT_EQ(tiled.roof, "dram");
+  EXPECT_EQ(tiled.roof_share, 0.9523);
+  EXPECT_EQ(benchmark.measurements[1].roof_share, std::nullopt);
   const Measurement& wrong = benchmark.measurements[2];
   EXPECT_EQ(wrong.state, State::kWrong);
   EXPECT_NE(wrong.reason.find("17 of"), std::string::npos);
@@ -116,6 +121,8 @@ TEST(BenchmarkReader, WhatIsWrittenIsReadBack) {
   measurement.summary_of = 1ULL << 60U;
   measurement.flops = 1e15;
   measurement.flop_kind = "tensor-f16";
+  measurement.roof_share = 1.0 / 7;
+  measurement.samples[1].watts = 412.5;
   series.sides[1].benchmark.machine.locked_sm_mhz = 1234.5;
   series.sides[1].benchmark.notes.push_back({NoteKind::kLoss, "offset 7", "something", 3});
 
@@ -129,7 +136,9 @@ TEST(BenchmarkReader, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(written(*again), text);
   const Measurement& same = again->sides[0].benchmark.measurements[0];
   EXPECT_EQ(same.samples[0].ns, 0.1 + 0.2);
+  EXPECT_EQ(same.samples[1].watts, 412.5);
   EXPECT_EQ(same.samples[3].throttled, true);
+  EXPECT_EQ(same.roof_share, 1.0 / 7);
   EXPECT_EQ(same.summary_of, 1ULL << 60U);
   EXPECT_EQ(again->sides[0].benchmark.command, "a \"b\" \n\xc3\xa9");
   EXPECT_EQ(again->sides[1].benchmark.machine.locked_sm_mhz, 1234.5);
@@ -161,6 +170,19 @@ TEST(BenchmarkReader, TimesThatAreNoneAreCounted) {
   EXPECT_EQ(losses(benchmark, "not a number above zero"), 6U);
   EXPECT_EQ(losses(benchmark, "names a sample that is not there"), 2U);
   EXPECT_EQ(losses(benchmark, "\"sm_mhz\" has not as many entries"), 1U);
+}
+
+TEST(BenchmarkReader, PowersAndRoofsThatAreNoneAreCounted) {
+  const Benchmark benchmark = only_side(read_text(with_measurement(
+      R"("samples":{"ns":[1,2,3],"watts":[-1,"x",300]},"roof":{"name":"dram","share":-2})")));
+  ASSERT_EQ(benchmark.measurements.size(), 1U);
+  const Measurement& measurement = benchmark.measurements[0];
+  EXPECT_EQ(measurement.samples[0].watts, std::nullopt);
+  EXPECT_EQ(measurement.samples[2].watts, 300);
+  EXPECT_EQ(measurement.roof_share, std::nullopt);
+  EXPECT_EQ(measurement.roof, "");
+  EXPECT_EQ(losses(benchmark, "not a power"), 2U);
+  EXPECT_EQ(losses(benchmark), 3U);
 }
 
 TEST(BenchmarkReader, NoTimeIsNoMeasurement) {

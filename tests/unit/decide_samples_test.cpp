@@ -54,7 +54,9 @@ TEST(DecideSamples, ThrottledSamplesAreSetApart) {
     for (Sample& sample : one.samples) sample.throttled = true;
   });
   EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kInconclusive);
-  EXPECT_TRUE(holds(sides.decided().configurations.at(0).flags, "throttled"));
+  const DecidedConfiguration throttled = sides.decided().configurations.at(0);
+  EXPECT_TRUE(holds(throttled.flags, "throttled"));
+  EXPECT_GT(throttled.b_ns, 0) << "shown, and marked by the flag";
 }
 
 TEST(DecideSamples, OneStartOfEachIsCutIntoStretches) {

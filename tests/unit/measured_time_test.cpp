@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What time a measurement stands for, with samples that were throttled and without any.
+#include "analysis/measured_time.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "views/entry_bodies.h"
+
+namespace proofline {
+namespace {
+
+TEST(MeasuredTime, ThrottledSamplesAreLeftOutWhileThereAreOthers) {
+  Measurement measurement;
+  measurement.samples = {
+      {10, 1200, true, 0, 700}, {20, 1980, false, 0, {}}, {30, 1960, false, 0, 400}};
+  const MeasuredTime time = measured_time(measurement);
+  EXPECT_EQ(time.median_ns, 25);
+  EXPECT_EQ(time.samples, 2U);
+  EXPECT_EQ(time.throttled, 1U);
+  EXPECT_FALSE(time.throttled_only);
+  EXPECT_EQ(time.sm_mhz, 1970);
+  EXPECT_EQ(time.watts, 400) << "of the one that is known";
+  EXPECT_FALSE(time.interval) << "two samples bound nothing";
+}
+
+TEST(MeasuredTime, ThrottledSamplesAloneAreMarked) {
+  Measurement measurement;
+  for (int i = 0; i < 20; ++i) measurement.samples.push_back({100.0 + i, 1200, true, 0, 700});
+  const MeasuredTime time = measured_time(measurement);
+  EXPECT_EQ(time.median_ns, 109.5);
+  EXPECT_EQ(time.samples, 20U);
+  EXPECT_EQ(time.throttled, 20U);
+  EXPECT_TRUE(time.throttled_only);
+  EXPECT_TRUE(time.interval);
+  EXPECT_TRUE(time.spread);
+  EXPECT_EQ(time.watts, 700);
+}
+
+TEST(MeasuredTime, WithoutSamplesItIsTheSummary) {
+  Measurement measurement;
+  EXPECT_FALSE(measured_time(measurement).median_ns);
+  EXPECT_FALSE(measured_time(measurement).throttled_only);
+  measurement.summary_ns = 7;
+  measurement.summary_of = 40;
+  EXPECT_EQ(measured_time(measurement).median_ns, 7);
+  EXPECT_EQ(measured_time(measurement).samples, 40U);
+}
+
+TEST(MeasuredTime, TheJournalKeepsTheSame) {
+  BenchmarkSeries series;
+  Measurement& measurement = series.sides.emplace_back().benchmark.measurements.emplace_back();
+  measurement.samples = {{10, {}, true, 0, {}}, {30, {}, true, 0, {}}};
+  const std::string body = benchmark_body(series, "");
+  for (const char* part : {"\"median_ns\":20", "\"samples\":2", "\"throttled_only\":true"}) {
+    EXPECT_NE(body.find(part), std::string::npos) << part << " in " << body;
+  }
+  measurement.samples.push_back({50, {}, false, 0, {}});
+  const std::string mixed = benchmark_body(series, "");
+  for (const char* part : {"\"median_ns\":50", "\"samples\":1", "\"throttled_only\":false"}) {
+    EXPECT_NE(mixed.find(part), std::string::npos) << part << " in " << mixed;
+  }
+}
+
+}  // namespace
+}  // namespace proofline
