@@ -35,6 +35,22 @@ std::string obstacle(const detail::ConfigurationState& state) {
   return "";
 }
 
+void measure_by(TimerChoice way, const std::function<void(Launch)>& execute,
+                detail::ConfigurationState& state, Measurement measurement) {
+  detail::SuiteState& suite = state.suite;
+  try {
+    suite.meter->measure(execute, {state.checks, state.sets.value_or(1), state.flop_roof, way},
+                         measurement);
+  } catch (const std::exception& error) {
+    measurement.state = MeasurementState::kFailed;
+    measurement.reason = error.what();
+    measurement.samples.clear();
+    suite.is_broken = !is_usable_after_error();
+  }
+  suite.benchmark.measurements.push_back(std::move(measurement));
+  if (suite.is_broken) throw detail::ContextBroken{};
+}
+
 }  // namespace
 
 Measurement detail::describe(const ConfigurationState& state, const std::string& implementation) {
@@ -95,17 +111,14 @@ void Configuration::measure(const std::string& implementation,
     suite.benchmark.measurements.push_back(std::move(measurement));
     return;
   }
-  try {
-    suite.meter->measure(execute, {state_.checks, state_.sets.value_or(1), state_.flop_roof},
-                         measurement);
-  } catch (const std::exception& error) {
-    measurement.state = MeasurementState::kFailed;
-    measurement.reason = error.what();
-    measurement.samples.clear();
-    suite.is_broken = !is_usable_after_error();
+  const bool is_one_of_several = suite.options.time_by.size() > 1;
+  for (const TimerChoice way : suite.options.time_by) {
+    if (is_one_of_several) {
+      measurement =
+          detail::describe(state_, fmt::format("{} by {}", implementation, to_string(way)));
+    }
+    measure_by(way, execute, state_, std::move(measurement));
   }
-  suite.benchmark.measurements.push_back(std::move(measurement));
-  if (suite.is_broken) throw detail::ContextBroken{};
 }
 
 }  // namespace proofline::bench

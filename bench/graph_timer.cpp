@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 #include <type_traits>
+#include <vector>
 
 #include "event.h"
 #include "timers.h"
@@ -14,14 +15,12 @@ namespace {
 
 // One replay: long enough that the few microseconds from an event to the first launch do not count.
 constexpr double kReplayNs = 5e6;
-constexpr double kFewestLaunches = 10;
 constexpr double kMostLaunches = 1000;
 
 // Whole rounds of the sets of buffers.
 std::size_t launches_for(double expected_ns, std::size_t sets) {
   const double wanted = std::ceil(kReplayNs / std::max(expected_ns, 1.0));
-  const auto launches =
-      static_cast<std::size_t>(std::clamp(wanted, kFewestLaunches, kMostLaunches));
+  const auto launches = static_cast<std::size_t>(std::clamp(wanted, 1.0, kMostLaunches));
   return (launches + sets - 1) / sets * sets;
 }
 
@@ -95,6 +94,26 @@ class GraphTimer : public Timer {
 };
 
 }  // namespace
+
+bool has_only_kernels(Execution& execution, Gpu& gpu) {
+  try {
+    Capture capture(gpu.stream());
+    execution();
+    cudaGraph_t graph = capture.finish();
+    std::size_t count = 0;
+    require(cudaGraphGetNodes(graph, nullptr, &count), "cudaGraphGetNodes");
+    std::vector<cudaGraphNode_t> nodes(count);
+    require(cudaGraphGetNodes(graph, nodes.data(), &count), "cudaGraphGetNodes");
+    return std::all_of(nodes.begin(), nodes.end(), [](cudaGraphNode_t node) {
+      cudaGraphNodeType type{};
+      require(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
+      return type == cudaGraphNodeTypeKernel;
+    });
+  } catch (const CudaError&) {
+    if (!is_usable_after_error()) throw;
+    return true;
+  }
+}
 
 std::unique_ptr<Timer> make_graph_timer(Execution& execution, Gpu& gpu, double expected_ns) {
   return std::make_unique<GraphTimer>(execution, gpu, expected_ns);

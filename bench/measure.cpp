@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -28,6 +29,9 @@ void poison(const detail::CheckRequest& check, cudaStream_t stream) {
           "cudaMemsetAsync");
 }
 
+// So that the starts of a program say the same, and it is said once.
+double rounded_us(double ns) { return std::round(ns / 500) / 2; }
+
 Comparison compare(const detail::CheckRequest& check) {
   Comparison comparison(check.tolerance.absolute, check.tolerance.relative, check.reference);
   std::vector<unsigned char> raw(std::min(check.count, kElementsAtOnce) * check.element_bytes);
@@ -45,16 +49,17 @@ Comparison compare(const detail::CheckRequest& check) {
 
 }  // namespace
 
-Meter::Meter(Gpu& gpu, const Options& options) : gpu_(gpu), options_(options) {
-  if (options.time_by != TimerChoice::kCupti) overhead_ = measure_overhead(gpu);
-}
-
 void Meter::measure(const std::function<void(Launch)>& function, const MeasureTask& task,
                     Measurement& measurement) {
   Execution execution(function, gpu_.stream(), task.sets);
   if (!is_right(execution, task, measurement)) return;
+  if (options_.check_only) {
+    measurement.state = MeasurementState::kSkipped;
+    measurement.reason = "only checked, not timed, as was asked";
+    return;
+  }
   const double expected_ns = warm_up(execution);
-  const Chosen chosen = choose_timer(execution, expected_ns);
+  const Chosen chosen = choose_timer(execution, task.time_by, expected_ns);
   measurement.timed_by = chosen.timed_by;
   measurement.cache = options_.cache;
   Sampling sampling = take_samples(
@@ -95,45 +100,42 @@ double Meter::warm_up(Execution& execution) {
   return *std::min_element(ns.begin(), ns.end());
 }
 
-Meter::Chosen Meter::choose_timer(Execution& execution, double expected_ns) {
-  const TimedBy preferred = preferred_timer(options_.time_by, options_.cache, expected_ns);
-  if (preferred == TimedBy::kCupti) {
+Meter::Chosen Meter::choose_timer(Execution& execution, TimerChoice choice, double expected_ns) {
+  const bool is_free = choice == TimerChoice::kAuto;
+  const TimedBy preferred = preferred_timer(choice, options_.cache);
+  if (preferred == TimedBy::kCupti && is_free && !has_only_kernels(execution, gpu_)) {
+    notes_.insert("what is more than kernels is timed by events, since CUPTI times kernels alone");
+  } else if (preferred == TimedBy::kCupti) {
     auto timer = make_cupti_timer(execution, gpu_, options_.cache);
     if (timer) return {std::move(*timer), TimedBy::kCupti};
-    if (options_.time_by != TimerChoice::kAuto) throw std::runtime_error(timer.error().message);
-    notes_.insert(
-        "short kernels with a cold cache are timed by events, which see more than the "
-        "kernel: " +
-        timer.error().message);
+    if (!is_free) throw std::runtime_error(timer.error().message);
+    notes_.insert("executions with a cold cache are timed by events: " + timer.error().message);
   }
   if (preferred == TimedBy::kCudaGraph) {
-    note_overhead();
     try {
-      auto timer = make_graph_timer(execution, gpu_, expected_ns);
-      return {without_overhead(std::move(timer), overhead_.graph_ns), TimedBy::kCudaGraph};
+      return {make_graph_timer(execution, gpu_, expected_ns), TimedBy::kCudaGraph};
     } catch (const CudaError& error) {
-      if (options_.time_by != TimerChoice::kAuto || !is_usable_after_error()) throw;
+      if (!is_free || !is_usable_after_error()) throw;
       notes_.insert(
           fmt::format("what cannot be captured into a graph is timed by events: {}", error.what()));
     }
   }
-  note_overhead();
-  auto timer = make_event_timer(execution, gpu_, options_.cache);
-  return {without_overhead(std::move(timer), overhead_.events_ns), TimedBy::kCudaEvents};
+  return {event_timer(execution), TimedBy::kCudaEvents};
 }
 
-void Meter::note_overhead() {
-  if (overhead_.trouble.empty()) {
+std::unique_ptr<Timer> Meter::event_timer(Execution& execution) {
+  if (!overhead_) overhead_ = measure_event_overhead(gpu_);
+  if (overhead_->trouble.empty()) {
     notes_.insert(
-        fmt::format("times by events are less {:.2f} us, by graph replay less {:.2f} us: "
-                    "what they see besides a kernel, measured against CUPTI",
-                    overhead_.events_ns / 1e3, overhead_.graph_ns / 1e3));
+        fmt::format("times by events are less about {:.1f} us, which they see besides a kernel",
+                    rounded_us(overhead_->ns)));
   } else {
     notes_.insert(
-        fmt::format("times by events and by graph replay hold the GPU's pause at each "
-                    "launch, since it could not be measured: {}",
-                    overhead_.trouble));
+        fmt::format("times by events hold the GPU's pauses at each launch, since these could not "
+                    "be measured: {}",
+                    overhead_->trouble));
   }
+  return without_overhead(make_event_timer(execution, gpu_, options_.cache), overhead_->ns);
 }
 
 }  // namespace proofline::bench

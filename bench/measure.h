@@ -24,12 +24,12 @@ struct MeasureTask {
   const std::vector<detail::CheckRequest>& checks;
   std::size_t sets = 1;                    // of buffers, to be used in turn
   std::optional<double> flops_per_second;  // the roof
+  TimerChoice time_by = TimerChoice::kAuto;
 };
 
 class Meter {
  public:
-  // Measures what timing itself costs, where that is to be subtracted.
-  Meter(Gpu& gpu, const Options& options);
+  Meter(Gpu& gpu, const Options& options) : gpu_(gpu), options_(options) {}
 
   // Fills in all but what the program declares. Throws where CUDA or the program fails.
   void measure(const std::function<void(Launch)>& function, const MeasureTask& task,
@@ -45,12 +45,12 @@ class Meter {
   };
   bool is_right(Execution& execution, const MeasureTask& task, Measurement& measurement);
   double warm_up(Execution& execution);
-  Chosen choose_timer(Execution& execution, double expected_ns);
-  void note_overhead();
+  Chosen choose_timer(Execution& execution, TimerChoice choice, double expected_ns);
+  std::unique_ptr<Timer> event_timer(Execution& execution);
 
   Gpu& gpu_;
   const Options& options_;
-  LaunchOverhead overhead_;
+  std::optional<EventOverhead> overhead_;  // measured when it is needed first
   std::set<std::string> notes_;
 };
 

@@ -6,11 +6,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstddef>
 #include <deque>
-#include <span>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
+#include "base/environment.h"
 #include "base/text.h"
 
 namespace proofline::bench {
@@ -27,26 +29,21 @@ constexpr Word<TimerChoice> kTimers[] = {{"auto", TimerChoice::kAuto},
                                          {"cupti", TimerChoice::kCupti}};
 constexpr Word<CacheState> kCaches[] = {
     {"hot", CacheState::kHot}, {"cold", CacheState::kCold}, {"rotating", CacheState::kRotating}};
-// Events see more than the kernel, and what the correction leaves of that matters less the longer
-// the kernel is.
-constexpr double kEventsFromNs = 100e3;
 constexpr double kPercent = 0.01;
 
-// A flag whose value is one of these words.
-template <class Value>
-void add_choice(CLI::App& app, const std::string& flag, Value& value,
-                std::span<const Word<Value>> words, const std::string& help) {
-  std::vector<std::string> names;
-  names.reserve(words.size());
-  for (const Word<Value>& word : words) names.emplace_back(word.word);
-  const auto take = [&value, words](const std::string& given) {
-    for (const Word<Value>& word : words) {
-      if (word.word == given) value = word.meaning;
-    }
-  };
-  app.add_option_function<std::string>(flag, take, help)
-      ->check(CLI::IsMember(names))
-      ->type_name(fmt::format("{}", fmt::join(names, "|")));
+template <class Value, std::size_t kCount>
+Value meaning_of(const Word<Value> (&words)[kCount], std::string_view given) {
+  return std::find_if(std::begin(words), std::end(words),
+                      [&](const Word<Value>& each) { return each.word == given; })
+      ->meaning;
+}
+
+template <class Value, std::size_t kCount>
+std::vector<std::string> words_of(const Word<Value> (&words)[kCount]) {
+  std::vector<std::string> all;
+  all.reserve(kCount);
+  for (const Word<Value>& each : words) all.emplace_back(each.word);
+  return all;
 }
 
 void add_flags(CLI::App& app, Options& options) {
@@ -55,13 +52,28 @@ void add_flags(CLI::App& app, Options& options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME,...");
-  add_choice<TimerChoice>(
-      app, "--time-by", options.time_by, kTimers,
-      "How to time; auto (the default): events, for short kernels graph replay, and CUPTI "
-      "where the cache is cold");
-  add_choice<CacheState>(
-      app, "--cache", options.cache, kCaches,
-      "What is in L2 before each execution; default hot: what the one before it left");
+  app.add_option_function<std::vector<std::string>>(
+         "--time-by",
+         [&options](const std::vector<std::string>& given) {
+           options.time_by.clear();
+           for (const std::string& word : given) {
+             options.time_by.push_back(meaning_of(kTimers, word));
+           }
+         },
+         "How to time: auto|events|graph|cupti, or several to compare them; auto (the default) is "
+         "graph replay, and CUPTI where the cache is cold")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(words_of(kTimers)))
+      ->type_name("WAY,...");
+  app.add_option_function<std::string>(
+         "--cache",
+         [&options](const std::string& given) { options.cache = meaning_of(kCaches, given); },
+         "What is in L2 before each execution; default hot: what the one before it left")
+      ->check(CLI::IsMember(words_of(kCaches)))
+      ->type_name(fmt::format("{}", fmt::join(words_of(kCaches), "|")));
+  app.add_flag("--check-only", options.check_only,
+               "Compare the results and time nothing; also by PROOFLINE_BENCH_CHECK_ONLY=1");
   app.add_option_function<double>(
          "--precision",
          [&options](double percent) { options.limits.precision = percent * kPercent; },
@@ -116,15 +128,20 @@ Result<void> take_points(std::vector<AxisGroup>& groups,
 
 }  // namespace
 
-TimedBy preferred_timer(TimerChoice choice, CacheState cache, double expected_ns) {
+TimedBy preferred_timer(TimerChoice choice, CacheState cache) {
   switch (choice) {
     case TimerChoice::kAuto: break;
     case TimerChoice::kEvents: return TimedBy::kCudaEvents;
     case TimerChoice::kGraph: return TimedBy::kCudaGraph;
     case TimerChoice::kCupti: return TimedBy::kCupti;
   }
-  if (expected_ns >= kEventsFromNs) return TimedBy::kCudaEvents;
   return cache == CacheState::kCold ? TimedBy::kCupti : TimedBy::kCudaGraph;
+}
+
+std::string_view to_string(TimerChoice choice) {
+  return std::find_if(std::begin(kTimers), std::end(kTimers),
+                      [&](const Word<TimerChoice>& each) { return each.meaning == choice; })
+      ->word;
 }
 
 Result<Arguments> parse_arguments(const std::string& suite, std::vector<AxisGroup> groups, int argc,
@@ -153,11 +170,15 @@ Result<Arguments> parse_arguments(const std::string& suite, std::vector<AxisGrou
     return fail(ErrorKind::kUsage,
                 fmt::format("{} (--help shows the flags)", escape_terminal(error.what())));
   }
-  if (arguments.options.time_by == TimerChoice::kGraph &&
+  const auto& ways = arguments.options.time_by;
+  if (std::find(ways.begin(), ways.end(), TimerChoice::kGraph) != ways.end() &&
       arguments.options.cache == CacheState::kCold) {
     return fail(ErrorKind::kUsage,
                 "--time-by graph: a replay cannot empty the cache before each launch; --time-by "
                 "cupti can");
+  }
+  if (!environment_variable("PROOFLINE_BENCH_CHECK_ONLY").empty()) {
+    arguments.options.check_only = true;
   }
   if (auto taken = take_points(groups, given); !taken) return tl::make_unexpected(taken.error());
   arguments.groups = std::move(groups);

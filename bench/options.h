@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "axes.h"
@@ -15,16 +16,20 @@ namespace proofline::bench {
 
 enum class TimerChoice { kAuto, kEvents, kGraph, kCupti };
 
-// Which way of timing suits a kernel of about this duration, as far as it is not chosen by hand.
-TimedBy preferred_timer(TimerChoice choice, CacheState cache, double expected_ns);
+// Which way of timing it is, where that is not chosen by hand: the same for long and short kernels,
+// so that what is measured before and after a change compares.
+TimedBy preferred_timer(TimerChoice choice, CacheState cache);
+// "graph"
+std::string_view to_string(TimerChoice choice);
 
 struct Options {
-  std::string out;                           // a file; "" none
-  std::vector<std::string> implementations;  // empty: all
-  TimerChoice time_by = TimerChoice::kAuto;
+  std::string out;                                          // a file; "" none
+  std::vector<std::string> implementations;                 // empty: all
+  std::vector<TimerChoice> time_by = {TimerChoice::kAuto};  // one after the other
   CacheState cache = CacheState::kHot;
   SamplingLimits limits;
   int device = 0;
+  bool check_only = false;  // results are compared, nothing is timed
 };
 
 struct Arguments {
