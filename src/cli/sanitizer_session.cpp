@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "cli/progress.h"
 #include "readers/sanitizer_log.h"
+#include "tools/interleaved_runs.h"
 #include "tools/recorder.h"
 
 namespace proofline {
@@ -144,6 +145,8 @@ class ToolRuns {
   Result<StepEnd> run_step(Step& step) {
     Progress progress;
     const auto start = std::chrono::steady_clock::now();
+    // Timing under a sanitizer would take minutes and mean nothing.
+    step.variables.emplace_back(kBenchCheckOnlyVariable, "1");
     step.show_output = flags_.run.show_output;
     const auto limit = std::chrono::duration_cast<std::chrono::seconds>(step.time_limit);
     step.on_tick = [&] {

@@ -37,6 +37,8 @@ struct TimingChoice {
 
 // Where the program is to write its result.
 inline constexpr const char* kBenchOutVariable = "PROOFLINE_BENCH_OUT";
+// By which programs with our measurement library compare their results and time nothing.
+inline constexpr const char* kBenchCheckOnlyVariable = "PROOFLINE_BENCH_CHECK_ONLY";
 
 struct RunSide {
   std::string label;              // also names its files
