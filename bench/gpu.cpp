@@ -63,7 +63,7 @@ Gpu::Gpu(int device) {
   machine_.cuda = cuda_version_text(runtime);
   roofs_.dram_bytes_per_second = dram_roof(device);
   roofs_.l2_bytes = attribute(cudaDevAttrL2CacheSize, device);
-  ask_driver();
+  if (const auto index = add_nvml_facts(machine_)) watch_ = std::make_unique<ClockWatch>(*index);
   look_for_ceilings();
   require(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
 }
@@ -71,20 +71,6 @@ Gpu::Gpu(int device) {
 Gpu::~Gpu() {
   cudaFree(scratch_);
   if (stream_ != nullptr) cudaStreamDestroy(stream_);
-}
-
-// A part of a GPU (MIG) has an identity of its own, which is not found here; its clocks are
-// unknown.
-void Gpu::ask_driver() {
-  const NvmlAnswer answer = ask_nvml();
-  machine_.driver = answer.driver;
-  const auto ours = std::find_if(answer.gpus.begin(), answer.gpus.end(),
-                                 [this](const GpuState& gpu) { return gpu.uuid == machine_.uuid; });
-  if (ours == answer.gpus.end()) return;
-  machine_.ecc = ours->ecc;
-  machine_.mig = ours->mig;
-  if (ours->max_sm_clock_mhz) machine_.max_sm_mhz = *ours->max_sm_clock_mhz;
-  watch_ = std::make_unique<ClockWatch>(ours->index);
 }
 
 // Times are as good without: trouble with the file loses nothing of what is measured.

@@ -49,7 +49,6 @@ class Gpu {
   std::uint64_t peak_memory_bytes() const { return most_free_ - least_free_; }
 
  private:
-  void ask_driver();
   void look_for_ceilings();
 
   cudaStream_t stream_ = nullptr;

@@ -37,20 +37,11 @@ BenchmarkMachine describe(const CudaDevice& device) {
   return machine;
 }
 
-// What NVML adds to the machine: its state now, and its clock whenever asked. A part of a GPU (MIG)
-// has an identity of its own, which NVML does not list here; its clock is unknown.
+// What NVML adds to the machine: its state now, and its clock whenever asked.
 class NvmlView {
  public:
   explicit NvmlView(BenchmarkMachine& machine) : machine_(machine) {
-    const NvmlAnswer answer = ask_nvml();
-    machine_.driver = answer.driver;
-    const auto ours = std::find_if(answer.gpus.begin(), answer.gpus.end(),
-                                   [&](const GpuState& gpu) { return gpu.uuid == machine.uuid; });
-    if (ours == answer.gpus.end()) return;
-    machine_.ecc = ours->ecc;
-    machine_.mig = ours->mig;
-    if (ours->max_sm_clock_mhz) machine_.max_sm_mhz = *ours->max_sm_clock_mhz;
-    gpu_ = std::make_unique<NvmlGpu>(ours->index);
+    if (const auto index = add_nvml_facts(machine)) gpu_ = std::make_unique<NvmlGpu>(*index);
   }
 
   GpuClock read_clock() const {

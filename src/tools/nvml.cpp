@@ -283,4 +283,16 @@ std::optional<double> NvmlGpu::watts() const {
   return *mw / 1e3;
 }
 
+std::optional<std::uint32_t> add_nvml_facts(BenchmarkMachine& machine) {
+  const NvmlAnswer answer = ask_nvml();
+  machine.driver = answer.driver;
+  const auto ours = std::find_if(answer.gpus.begin(), answer.gpus.end(),
+                                 [&](const GpuState& gpu) { return gpu.uuid == machine.uuid; });
+  if (ours == answer.gpus.end()) return std::nullopt;
+  machine.ecc = ours->ecc;
+  machine.mig = ours->mig;
+  if (ours->max_sm_clock_mhz) machine.max_sm_mhz = *ours->max_sm_clock_mhz;
+  return ours->index;
+}
+
 }  // namespace proofline

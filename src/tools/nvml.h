@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "model/benchmark.h"
 #include "model/machine.h"
 
 namespace proofline {
@@ -26,6 +27,10 @@ struct NvmlAnswer {
 };
 
 NvmlAnswer ask_nvml(const std::string& library = "libnvidia-ml.so.1");
+
+// Adds the driver and, of the GPU with the machine's uuid, its state now; returns NVML's index of
+// it. A part of a GPU (MIG) has an identity of its own, which NVML does not list here.
+std::optional<std::uint32_t> add_nvml_facts(BenchmarkMachine& machine);
 
 // One GPU, to be asked again and again. Without the library or the GPU, every answer is absent.
 class NvmlGpu {
