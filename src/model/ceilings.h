@@ -22,10 +22,10 @@ struct Ceiling {
   double per_second = 0;  // the median of the samples
   std::optional<Interval> interval;  // of the median, 95 %
   std::uint64_t samples = 0;
-  std::uint64_t throttled = 0;    // of these, while the GPU was held back
-  std::optional<double> sm_mhz;   // the SM clock meanwhile, median
-  std::string how;                // what was run: "copies of 4 GiB by 16 bytes a thread"
-  bool at_least = false;          // the chip has a faster way that was not measured
+  std::uint64_t throttled = 0;   // of these, while the GPU was held back
+  std::optional<double> sm_mhz;  // the SM clock meanwhile, median
+  std::string how;               // what was run: "copies of 4 GiB by 16 bytes a thread"
+  bool at_least = false;         // the chip has a faster way that was not measured
 };
 
 struct Ceilings {

@@ -30,7 +30,8 @@ BenchmarkSeries noisy_series(std::size_t starts, double deviation, double factor
     measurement.benchmark = "fake";
     for (std::uint32_t run = 0; run < starts; ++run) {
       const double noise = uniform() + uniform() + uniform() + uniform() - 2;  // of variance 1/3
-      measurement.samples.push_back({1e5 * slow * (1 + deviation * 1.732 * noise), {}, false, run, {}});
+      measurement.samples.push_back(
+          {1e5 * slow * (1 + deviation * 1.732 * noise), {}, false, run, {}});
     }
     series.sides.push_back({slow == 1.0 ? "a" : "b", {}});
     series.sides.back().benchmark.measurements.push_back(std::move(measurement));
