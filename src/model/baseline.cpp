@@ -14,6 +14,11 @@ std::uint64_t count_of(const rapidjson::Value& object, std::string_view name) {
   return value != nullptr && value->IsUint64() ? value->GetUint64() : 0;
 }
 
+bool is_true(const rapidjson::Value& object, std::string_view name) {
+  const rapidjson::Value* member = body_member(object, name);
+  return member != nullptr && member->IsTrue();
+}
+
 Baseline baseline_of(const JournalEntry& entry) {
   const rapidjson::Document body = parse_entry_body(entry.body);
   Baseline baseline{body_text(body, "name"), body_text(body, "path"), entry.written, "", {}};
@@ -25,7 +30,8 @@ Baseline baseline_of(const JournalEntry& entry) {
       configuration += body_text(*one, "configuration");
       baseline.measurements.push_back({std::move(configuration), body_text(*one, "state"),
                                        body_number(*one, "median_ns"), body_number(*one, "low_ns"),
-                                       body_number(*one, "high_ns"), count_of(*one, "samples")});
+                                       body_number(*one, "high_ns"), count_of(*one, "samples"),
+                                       is_true(*one, "throttled_only")});
     }
   }
   return baseline;

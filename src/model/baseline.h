@@ -20,6 +20,7 @@ struct BaselineMeasurement {
   std::optional<double> low_ns;  // of the median, with 95 % confidence
   std::optional<double> high_ns;
   std::uint64_t samples = 0;
+  bool throttled_only = false;  // the GPU was held back during all of them
 };
 
 struct Baseline {

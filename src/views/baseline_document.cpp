@@ -59,7 +59,7 @@ Document compose_baseline(const Baseline& baseline, const std::vector<Note>& not
               {}};
   for (const BaselineMeasurement& one : baseline.measurements) {
     table.rows.push_back({{one.configuration},
-                          {one.state},
+                          {one.throttled_only ? one.state + ", throttled" : one.state},
                           {time_text(one.median_ns), true},
                           {interval_text(one), true},
                           {std::to_string(one.samples), true}});

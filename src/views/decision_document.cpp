@@ -68,8 +68,17 @@ void add_verdict(const Decision& decision, Document& document) {
   Point point{"", fmt::format("{}: {}", to_string(decision.verdict), decision.reason), "", {}};
   for (const std::string& step : decision.next) point.lines.push_back({"next", step});
   document.blocks.emplace_back(Points{{std::move(point)}});
-  Properties properties{{{"A", side_text(decision.a_path, decision.a_label)},
-                         {"B", side_text(decision.b_path, decision.b_label)}}};
+  Properties properties;
+  const bool is_one_file =
+      decision.a_path == decision.b_path && !decision.a_label.empty() && !decision.b_label.empty();
+  if (is_one_file) {
+    properties.rows = {{"A", shown_name(decision.a_label)},
+                       {"B", shown_name(decision.b_label)},
+                       {"in", decision.a_path}};
+  } else {
+    properties.rows = {{"A", side_text(decision.a_path, decision.a_label)},
+                       {"B", side_text(decision.b_path, decision.b_label)}};
+  }
   if (decision.overall) {
     properties.rows.emplace_back("overall",
                                  fmt::format("{:.3f} of A's time ({})", decision.overall->ratio,

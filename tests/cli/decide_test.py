@@ -116,7 +116,7 @@ class Sides(DecideTest):
         self.assertEqual((swapped["a_label"], swapped["b_label"]), ("b: ./bench", "a: ./bench"))
         for view in "terminal", "markdown":
             self.assertRegex(run("decide", path, "--format", view).stdout.decode(),
-                             r"A\b.*ab\.json, a: .*\n.*B\b.*ab\.json, b: ")
+                             r"A\b.*a: .*\n.*B\b.*b: .*\n.*in\b.*ab\.json")
 
     def test_two_implementations_in_one_file(self):
         path = self.file("one.json", series(side(measurement(1e5, implementation="naive"),

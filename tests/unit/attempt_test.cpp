@@ -221,6 +221,19 @@ TEST(Baselines, TheLastOfANameCounts) {
   EXPECT_EQ(one.median_ns, 100.0) << "the throttled sample is set apart";
   EXPECT_FALSE(one.low_ns) << "three samples bound nothing";
   EXPECT_EQ(one.samples, 3U);
+  EXPECT_FALSE(one.throttled_only);
+}
+
+TEST(Baselines, WhereTheGpuWasHeldBackThroughoutItIsSaid) {
+  BenchmarkSeries series;
+  Measurement& measurement = series.sides.emplace_back().benchmark.measurements.emplace_back();
+  measurement.samples.push_back({100.0, {}, true, 0, {}});
+  JournalBuilder journal;
+  journal.add("a", "", "baseline", baseline_body("v1", "/old.json", series));
+  const auto baselines = baselines_of(journal.entries);
+  ASSERT_EQ(baselines.size(), 1U);
+  EXPECT_EQ(baselines[0].measurements.at(0).median_ns, 100.0);
+  EXPECT_TRUE(baselines[0].measurements.at(0).throttled_only);
 }
 
 TEST(EntryBodies, ADecisionNamesItsSidesWithoutSecrets) {
