@@ -51,8 +51,9 @@ void read_state(const JsonFields& fields, Measurement& measurement) {
   if (fields.find("state") == nullptr) return;
   // What is in a state that we do not know must not pass for measured.
   measurement.state = named(fields, "state", kAll, MeasurementState::kFailed);
-  if (measurement.state == MeasurementState::kFailed && measurement.reason.empty()) {
-    measurement.reason = fmt::format("state {}", quote(fields.text("state")));
+  const std::string word = fields.text("state");
+  if (measurement.reason.empty() && to_string(measurement.state) != word) {
+    measurement.reason = fmt::format("state {}", quote(word));
   }
 }
 

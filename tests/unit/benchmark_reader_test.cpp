@@ -193,6 +193,12 @@ TEST(BenchmarkReader, NoTimeIsNoMeasurement) {
   EXPECT_FALSE(benchmark.measurements[0].reason.empty());
 }
 
+TEST(BenchmarkReader, NoReasonIsInventedForAFailureThatGivesNone) {
+  const Benchmark benchmark = only_side(read_text(with_measurement(R"("state":"failed")")));
+  EXPECT_EQ(benchmark.measurements[0].state, State::kFailed);
+  EXPECT_EQ(benchmark.measurements[0].reason, "");
+}
+
 TEST(BenchmarkReader, UnknownStateIsNotMeasured) {
   const Benchmark benchmark =
       only_side(read_text(with_measurement(R"("state":"perhaps","samples":{"ns":[1]})")));
