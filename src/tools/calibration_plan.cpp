@@ -112,9 +112,24 @@ Result<CalibrationPlan> plan_copies(const CudaGpu& gpu) {
   return plan;
 }
 
+// With each number of blocks that is worth trying.
+std::vector<CalibrationWork> ways_of(
+    const CudaGpu& gpu, const RoundsKernel& kernel,
+    const std::function<Result<void>(unsigned blocks, std::uint32_t rounds)>& launch) {
+  std::vector<CalibrationWork> ways;
+  ways.reserve(kernel.blocks_per_sm.size());
+  for (const unsigned per_sm : kernel.blocks_per_sm) {
+    const unsigned blocks = per_sm * gpu.device().multiprocessors;
+    ways.push_back({fmt::format("{}, {} threads an SM", kernel.how, per_sm * kernel.threads),
+                    kernel.per_round * blocks,
+                    [launch, blocks](std::uint32_t rounds) { return launch(blocks, rounds); }});
+  }
+  return ways;
+}
+
 Result<CalibrationPlan> plan_l2_reads(const CudaGpu& gpu) {
   CalibrationPlan plan;
-  const RoundsKernel reads = compose_l2_read();
+  RoundsKernel reads = compose_l2_read();
   const auto kernel = gpu.load(reads.ptx, kCalibrationEntry);
   if (!kernel) return tl::make_unexpected(kernel.error());
   const auto tiles = static_cast<std::uint32_t>(gpu.device().l2_bytes / kL2Part / kTileBytes);
@@ -124,16 +139,13 @@ Result<CalibrationPlan> plan_l2_reads(const CudaGpu& gpu) {
   }
   const auto memory = allocate_filled(gpu, tiles * kTileBytes);
   if (!memory) return tl::make_unexpected(memory.error());
-  for (const unsigned per_sm : reads.blocks_per_sm) {
-    const unsigned blocks = per_sm * gpu.device().multiprocessors;
-    plan.ways.push_back({fmt::format("reads of {}, 16 bytes a thread, {} threads an SM",
-                                     size_text(tiles * kTileBytes), per_sm * kTileThreads),
-                         reads.per_round * blocks,
-                         [kernel = *kernel, memory = *memory, blocks, tiles](std::uint32_t rounds) {
-                           return kernel->launch(blocks, kTileThreads, std::uint64_t{0}, rounds,
-                                                 memory->address(), tiles);
-                         }});
-  }
+  reads.how = fmt::format("reads of {}, 16 bytes a thread", size_text(tiles * kTileBytes));
+  plan.ways =
+      ways_of(gpu, reads,
+              [kernel = *kernel, memory = *memory, tiles](unsigned blocks, std::uint32_t rounds) {
+                return kernel->launch(blocks, kTileThreads, std::uint64_t{0}, rounds,
+                                      memory->address(), tiles);
+              });
   return plan;
 }
 
@@ -142,15 +154,11 @@ Result<CalibrationPlan> plan_arithmetic(const CudaGpu& gpu, const RoundsKernel& 
   if (!kernel) return tl::make_unexpected(kernel.error());
   CalibrationPlan plan;
   plan.at_least = composed.at_least;
-  for (const unsigned per_sm : composed.blocks_per_sm) {
-    const unsigned blocks = per_sm * gpu.device().multiprocessors;
-    plan.ways.push_back(
-        {fmt::format("{}, {} threads an SM", composed.how, per_sm * composed.threads),
-         composed.per_round * blocks,
-         [kernel = *kernel, blocks, threads = composed.threads](std::uint32_t rounds) {
-           return kernel->launch(blocks, threads, std::uint64_t{0}, rounds);
-         }});
-  }
+  plan.ways = ways_of(
+      gpu, composed,
+      [kernel = *kernel, threads = composed.threads](unsigned blocks, std::uint32_t rounds) {
+        return kernel->launch(blocks, threads, std::uint64_t{0}, rounds);
+      });
   return plan;
 }
 

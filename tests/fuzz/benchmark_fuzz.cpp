@@ -6,24 +6,17 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "base/input.h"
+#include "promise.h"
 #include "readers/benchmark.h"
 #include "views/benchmark_json.h"
 
 namespace {
 
 using namespace proofline;
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 bool is_positive(double number) { return std::isfinite(number) && number > 0; }
 
@@ -38,12 +31,7 @@ void check(const Measurement& measurement) {
 }
 
 std::string written(const BenchmarkSeries& series) {
-  std::string text;
-  Output output(text);
-  JsonWriter json(output);
-  write_benchmark_series(series, json);
-  output.flush();
-  return text;
+  return json_text([&](JsonWriter& json) { write_benchmark_series(series, json); });
 }
 
 }  // namespace

@@ -5,24 +5,17 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "base/input.h"
+#include "promise.h"
 #include "readers/ceilings.h"
 #include "views/ceilings_json.h"
 
 namespace {
 
 using namespace proofline;
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 bool is_positive(double number) { return std::isfinite(number) && number > 0; }
 

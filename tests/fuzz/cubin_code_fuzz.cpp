@@ -4,21 +4,14 @@
 // crash nor hang, and every index that comes out must be one that can be followed.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
+#include "promise.h"
 #include "readers/cubin_code.h"
 
 namespace {
 
 using namespace proofline;
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 void check(const CodeFunction& function) {
   require(function.instructions.size() == function.encodings.size(),

@@ -4,11 +4,10 @@
 // crash nor hang, and what comes out must be safe to look things up in.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "model/line_table.h"
+#include "promise.h"
 #include "readers/cubin_lines.h"
 
 namespace {
@@ -16,12 +15,6 @@ namespace {
 using namespace proofline;
 
 constexpr std::size_t kMaxRows = 1U << 14U;
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 void check_row(const LineTable& table, std::size_t index) {
   const LineTable::Row& row = table.rows[index];

@@ -5,12 +5,11 @@
 // for every byte of the input.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "base/input.h"
 #include "model/profile.h"
+#include "promise.h"
 #include "readers/reader.h"
 
 namespace proofline {
@@ -23,12 +22,6 @@ using namespace proofline;
 
 // Small enough to leave the fuzzer's memory limit alone.
 constexpr std::uint64_t kMaxBytes = 16U << 20U;
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 void check_profile(const Profile& profile, std::uint64_t input_bytes) {
   require(profile.bytes.total == profile.bytes.used + profile.bytes.skipped,

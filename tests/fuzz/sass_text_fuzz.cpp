@@ -5,11 +5,10 @@
 // function that it gives must keep the promises of model/listing.h.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "base/input.h"
+#include "promise.h"
 #include "readers/code_reader.h"
 #include "readers/reader.h"
 
@@ -20,12 +19,6 @@ CodeReader READER();
 namespace {
 
 using namespace proofline;
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "broken promise: %s\n", what);
-  std::abort();
-}
 
 void check_instruction(const CodeFunction& function, const Instruction& one,
                        const Listing& listing) {

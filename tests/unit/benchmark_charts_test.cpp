@@ -170,13 +170,19 @@ TEST(BenchmarkChartsTest, SpeedupIsAgainstTheFirstInTheSameConfiguration) {
   EXPECT_FALSE(chart->series[0].points[0].low);
 }
 
-TEST(BenchmarkChartsTest, ADecisionsIntervalsAreUsed) {
+// Of n=2: half the time.
+Decision halved() {
   Decision decision;
   DecidedConfiguration& one = decision.configurations.emplace_back();
   one.benchmark = "transpose";
   one.axes = size(2);
   one.time = {0.5, 0.4, 0.8};
   one.pairs = 12;
+  return decision;
+}
+
+TEST(BenchmarkChartsTest, ADecisionsIntervalsAreUsed) {
+  const Decision decision = halved();
   BenchmarkChartOptions options;
   options.decision = &decision;
   const auto chart =
@@ -192,12 +198,7 @@ TEST(BenchmarkChartsTest, ADecisionsIntervalsAreUsed) {
 TEST(BenchmarkChartsTest, WhatWasDecidedHasTheNamesOfItsSides) {
   const BenchmarkSeries series =
       series_with({{measured("k", size(2), 100)}, {measured("k", size(2), 50)}});
-  Decision decision;
-  DecidedConfiguration& one = decision.configurations.emplace_back();
-  one.benchmark = "transpose";
-  one.axes = size(2);
-  one.time = {0.5, 0.4, 0.8};
-  one.pairs = 12;
+  Decision decision = halved();
   BenchmarkChartOptions options;
   options.decision = &decision;
   const auto paired = only(series, ChartKind::kSpeedup, options);
@@ -207,7 +208,7 @@ TEST(BenchmarkChartsTest, WhatWasDecidedHasTheNamesOfItsSides) {
   EXPECT_EQ(names(*paired), names(*by_medians));
   EXPECT_DOUBLE_EQ(*paired->series[1].points[0].low, 1.25);
   // What was not compared in pairs is compared by medians.
-  one.pairs = 0;
+  decision.configurations[0].pairs = 0;
   const auto fallen_back = only(series, ChartKind::kSpeedup, options);
   ASSERT_TRUE(fallen_back);
   EXPECT_EQ(fallen_back->caption, by_medians->caption);
