@@ -54,7 +54,7 @@ Result<Decision> decide_files(const DecideFlags& flags, const InputLimits& limit
   decision.b_label = sides->b_label;
   if (evidence.profiles != nullptr) {
     if (const auto code = compare_report_code(flags.profile_a, flags.profile_b, limits)) {
-      explain_by_code(code->a, code->comparison, decision);
+      explain_by_code(code->a, code->b, code->comparison, decision);
     }
   }
   return decision;

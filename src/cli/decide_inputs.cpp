@@ -174,6 +174,7 @@ Result<ProfileComparison> compare_profile_files(const std::string& a, const std:
   if (!side_b) return tl::make_unexpected(side_b.error());
   CompareOptions options;
   options.force = force;
+  options.same_work = true;
   options.listed = explains_a_decision;
   return compare_profiles(side_a->side, side_b->side, options);
 }
@@ -183,10 +184,10 @@ std::optional<ComparedCode> compare_report_code(const std::string& a, const std:
   if (a == "-" || b == "-") return std::nullopt;  // it was read already
   auto side_a = read_report_code(a, limits);
   if (!side_a) return std::nullopt;
-  const auto side_b = read_report_code(b, limits);
+  auto side_b = read_report_code(b, limits);
   if (!side_b) return std::nullopt;
-  CodeComparison comparison = compare_code(*side_a, *side_b, false);
-  return ComparedCode{std::move(*side_a), std::move(comparison)};
+  CodeComparison comparison = compare_code(*side_a, *side_b, true);
+  return ComparedCode{std::move(*side_a), std::move(*side_b), std::move(comparison)};
 }
 
 Result<SanitizerRun> read_sanitizer_logs(const std::vector<std::string>& paths,

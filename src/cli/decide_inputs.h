@@ -36,6 +36,7 @@ Result<ProfileComparison> compare_profile_files(const std::string& a, const std:
 
 struct ComparedCode {
   CodeSide a;
+  CodeSide b;
   CodeComparison comparison;
 };
 // Nothing where one of the reports holds no code that can be read: it was not asked for.

@@ -242,7 +242,7 @@ class TrySession {
     if (!compared) return tl::make_unexpected(compared.error());
     explain_by_profiles(*compared, *decision_);
     if (const auto code = compare_report_code(*a, *b, {})) {
-      explain_by_code(code->a, code->comparison, *decision_);
+      explain_by_code(code->a, code->b, code->comparison, *decision_);
     }
     return {};
   }

@@ -140,13 +140,22 @@ std::vector<FindingChange> compare_findings(const KernelDiagnosis& a, const Kern
   return changes;
 }
 
+// A property of one launch, and not of the machine.
+bool is_of_launch(const Difference& difference) {
+  return difference.what == "grid" || difference.what == "block" || difference.what == "sm-clock";
+}
+
+bool refuses(const Difference& difference, const CompareOptions& options) {
+  if (options.force || (options.same_work && is_of_launch(difference))) return false;
+  return difference.refuses;
+}
+
 void compare_pair(const ComparedSide& side_a, const KernelDiagnosis& a, const ComparedSide& side_b,
                   const KernelDiagnosis& b, const CompareOptions& options,
                   KernelComparison& result) {
   result.differences = launch_differences(*side_a.profile, a, *side_b.profile, b);
-  result.refused =
-      !options.force && std::any_of(result.differences.begin(), result.differences.end(),
-                                    [](const Difference& one) { return one.refuses; });
+  result.refused = std::any_of(result.differences.begin(), result.differences.end(),
+                               [&](const Difference& one) { return refuses(one, options); });
   if (result.refused) return;
   const auto& median_a = a.spread.median_ns;
   const auto& median_b = b.spread.median_ns;
@@ -212,7 +221,8 @@ ProfileComparison compare_profiles(const ComparedSide& a, const ComparedSide& b,
   result.differences = capture_differences(*a.profile, *b.profile);
   const KernelMaker make_a(*a.profile);
   const KernelMaker make_b(*b.profile);
-  const Matching matching = match_kernels(subjects(a), subjects(b), options.force);
+  const Matching matching =
+      match_kernels(subjects(a), subjects(b), options.force || options.same_work);
   for (const KernelPair& pair : matching.pairs) {
     KernelComparison& kernel = result.kernels.emplace_back();
     kernel.match = pair.kind;
@@ -245,9 +255,7 @@ std::string refusal(const ProfileComparison& comparison) {
       if (++count > 1) continue;
       example =
           fmt::format("{} {} against {}", one.what, escape_terminal(one.a), escape_terminal(one.b));
-      if (one.what == "grid" || one.what == "block" || one.what == "sm-clock") {
-        example += " in " + quote(pair.a.function);
-      }
+      if (is_of_launch(one)) example += " in " + quote(pair.a.function);
     }
   }
   for (const auto& [what, reason] : reasons) {

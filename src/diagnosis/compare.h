@@ -25,7 +25,10 @@ ComparedSide side_of(std::span<const Profile> profiles, const Diagnosis& diagnos
                      std::size_t source = 0);
 
 struct CompareOptions {
-  bool force = false;    // compare what would be refused
+  bool force = false;  // compare what would be refused
+  // Both do the same work, and how long it takes was measured elsewhere: shapes and clocks may
+  // differ, and names too where each side has one kernel.
+  bool same_work = false;
   bool metrics = false;  // every metric too, not only the facts made of them
   // Facts and metrics that are listed whether they changed or not; empty: none.
   std::function<bool(std::string_view name)> listed;

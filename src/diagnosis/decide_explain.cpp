@@ -51,6 +51,11 @@ std::optional<NumberPair> find_numbers(const KernelComparison& pair, std::string
   return fact == nullptr ? std::nullopt : numbers_of(*fact);
 }
 
+// "naive -> tiled" where a change gave the kernel another name.
+std::string both_names(const std::string& a, const std::string& b) {
+  return a == b ? inert(a) : fmt::format("{} -> {}", inert(a), inert(b));
+}
+
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 // "long_scoreboard" of "stall.long_scoreboard.share"; "" for other facts and for groups.
@@ -158,12 +163,13 @@ void explain_by_profiles(const ProfileComparison& profiles, Decision& decision) 
     add_instructions(pair, parts);
     add_causes(pair, parts);
     if (parts.empty()) continue;
-    decision.explanation.push_back(
-        fmt::format("{}: {}", inert(pair.b.display_name), fmt::join(parts, "; ")));
+    decision.explanation.push_back(fmt::format(
+        "{}: {}", both_names(pair.a.display_name, pair.b.display_name), fmt::join(parts, "; ")));
   }
 }
 
-void explain_by_code(const CodeSide& a, const CodeComparison& code, Decision& decision) {
+void explain_by_code(const CodeSide& a, const CodeSide& b, const CodeComparison& code,
+                     Decision& decision) {
   std::size_t told = 0;
   for (const FunctionComparison& pair : code.pairs) {
     if (pair.diff.sameness == Sameness::kIdentical || pair.diff.sameness == Sameness::kRenamed) {
@@ -171,7 +177,9 @@ void explain_by_code(const CodeSide& a, const CodeComparison& code, Decision& de
     }
     if (told++ == kMostKernels) break;
     decision.explanation.push_back(
-        fmt::format("code of {}: {}", inert(a.report.functions[pair.a].shown), code_text(pair)));
+        fmt::format("code of {}: {}",
+                    both_names(a.report.functions[pair.a].shown, b.report.functions[pair.b].shown),
+                    code_text(pair)));
   }
   if (told == 0 && !code.pairs.empty()) {
     decision.explanation.push_back(fmt::format("the machine code of {} is the same on both sides",

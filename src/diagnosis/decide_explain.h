@@ -16,6 +16,7 @@ namespace proofline {
 bool explains_a_decision(std::string_view fact);
 
 void explain_by_profiles(const ProfileComparison& profiles, Decision& decision);
-void explain_by_code(const CodeSide& a, const CodeComparison& code, Decision& decision);
+void explain_by_code(const CodeSide& a, const CodeSide& b, const CodeComparison& code,
+                     Decision& decision);
 
 }  // namespace proofline

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`decide` on files: which sides are compared, what each verdict exits with, and what is refused."""
+import gzip
 import json
 import random
+import subprocess
 import unittest
 
 from support import INPUT, PARTIAL, ROOT, USAGE, TestCase, run
@@ -178,6 +180,14 @@ class Evidence(DecideTest):
         result = self.decided(*files, "--profile-a", report, "--profile-b", report, code=KEEP)
         self.assertRegex(result["explanation"][0], "machine code of [0-9]+ .* is the same")
         self.expect_error(run("decide", *files, "--profile-a", report), USAGE)
+        # A change may give the kernel another name.
+        one = PROFILES.parent / "small" / "h200-basic.ncu-rep.gz"
+        other = self.folder / "copy.ncu-rep"
+        whole = self.write("memory.ncu-rep", gzip.decompress(report.read_bytes()))
+        subprocess.run([ROOT / "scripts" / "trim-report", "--keep-results", "1", "--drop-binaries",
+                        whole, other], check=True, capture_output=True)
+        result = self.decided(*files, "--profile-a", one, "--profile-b", other, code=KEEP)
+        self.assertRegex(result["explanation"][0], "^polynomial -> copy.*: ")
 
 
 class Output(DecideTest):

@@ -234,6 +234,18 @@ TEST(Comparison, RefusesAnotherShapeUnlessForced) {
   EXPECT_EQ(forced.kernels[0].differences[0].what, "grid");
 }
 
+TEST(Comparison, TheSameWorkMayHaveAnotherNameAndShape) {
+  CompareOptions alternatives;
+  alternatives.same_work = true;
+  Capture a;
+  Capture b;
+  a.add("naive()", {8, 8, 1}, kBlock, time_of(1000));
+  b.add("tiled()", {8, 16, 1}, kBlock, time_of(500));
+  EXPECT_EQ(refusal(compare(a, b, alternatives)), "");
+  b.profile().processes[0].session.devices[0].name = "NVIDIA B200";
+  EXPECT_NE(refusal(compare(a, b, alternatives)), "");
+}
+
 Metrics with_clock(double nanoseconds, double hertz) {
   Metrics metrics = time_of(nanoseconds);
   metrics["gpc__cycles_elapsed.avg.per_second"] = hertz;

@@ -148,7 +148,8 @@ FactChange fact(std::string name, FactValue a, FactValue b) {
 TEST(DecideExplanation, SaysWhatTheProfilesSay) {
   ProfileComparison profiles;
   KernelComparison& pair = profiles.kernels.emplace_back();
-  pair.b.display_name = "transpose";
+  pair.a.display_name = "naive";
+  pair.b.display_name = "tiled";
   pair.facts = {fact("duration", 2.0, 1.0),
                 fact("stall.barrier.share", 0.41, 0.03),
                 fact("stall.wait.share", 0.10, 0.11),
@@ -163,7 +164,7 @@ TEST(DecideExplanation, SaysWhatTheProfilesSay) {
   TwoSides sides({0.763});
   sides.evidence.profiles = &profiles;
   EXPECT_EQ(sides.decided().explanation,
-            (Texts{"transpose: barrier share 41 % to 3 %; 12 registers more; same "
+            (Texts{"naive -> tiled: barrier share 41 % to 3 %; 12 registers more; same "
                    "occupancy; 20 % fewer instructions; barrier-stalls is gone"}));
   pair.facts.push_back(fact("stall.source", "counters", "samples"));
   EXPECT_FALSE(says(sides.decided().explanation.at(0), "barrier share"));
