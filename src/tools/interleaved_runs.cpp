@@ -59,6 +59,22 @@ KernelList kernel_list(const Benchmark& benchmark) {
   return names;
 }
 
+void drop_total(Benchmark& benchmark) {
+  std::erase_if(benchmark.measurements,
+                [](const Measurement& one) { return one.benchmark == kAllKernels; });
+}
+
+// Of a program that measures itself.
+void distrust_total(Benchmark& benchmark) {
+  drop_total(benchmark);
+  benchmark.notes.push_back(
+      {NoteKind::kInfo, "",
+       "the program measures itself and launches its kernels as often as that takes, so the time "
+       "of "
+       "all of them together says nothing; without --time-by its own result is used",
+       1});
+}
+
 // The time of all kernels together is for sides whose kernels have other names or shapes; where
 // they are the same it would only say everything twice.
 void drop_totals(BenchmarkSeries& series) {
@@ -67,10 +83,7 @@ void drop_totals(BenchmarkSeries& series) {
     return kernel_list(side.benchmark) != first;
   };
   if (std::any_of(series.sides.begin(), series.sides.end(), differs)) return;
-  for (BenchmarkSide& side : series.sides) {
-    std::erase_if(side.benchmark.measurements,
-                  [](const Measurement& one) { return one.benchmark == kAllKernels; });
-  }
+  for (BenchmarkSide& side : series.sides) drop_total(side.benchmark);
 }
 
 }  // namespace
@@ -174,9 +187,7 @@ Result<StepEnd> InterleavedRuns::start(std::size_t side, const std::string& labe
   step.argv = sides_[side].argv;
   step.time_limit = options_.time_limit;
   step.show_output = options_.show_output;
-  if (time_by == TimeBy::kProgram) {
-    step.variables = {{kBenchOutVariable, folder_.path(label + ".json")}};
-  } else if (time_by == TimeBy::kCupti) {
+  if (time_by == TimeBy::kCupti) {
     if (!recorder_) {
       auto recorder = Recorder::prepare(folder_.path("recorder"));
       if (!recorder) return tl::make_unexpected(recorder.error());
@@ -190,6 +201,9 @@ Result<StepEnd> InterleavedRuns::start(std::size_t side, const std::string& labe
     for (auto& [name, value] : step.variables) {
       if (name == kRecordingVariable) value = recording;
     }
+  }
+  if (time_by != TimeBy::kWall) {
+    step.variables.emplace_back(kBenchOutVariable, folder_.path(label + ".json"));
   }
   if (options_.on_progress) {
     step.on_tick = [&] {
@@ -215,14 +229,17 @@ Result<Benchmark> InterleavedRuns::read(const StepEnd& end, const std::string& l
   if (end.end.ending == Ending::kSignal || end.end.exit_code != 0) {
     return fail(ErrorKind::kTool, fmt::format("{}: the program {}", label, failure_text(end)));
   }
+  const std::string written = folder_.path(label + ".json");
+  const std::string printed = folder_.path(label + ".stdout");
   const auto measured = [&]() -> Result<Benchmark> {
     switch (time_by) {
-      case TimeBy::kProgram:
-        return program_result(folder_.path(label + ".json"), folder_.path(label + ".stdout"));
+      case TimeBy::kProgram: return program_result(written, printed);
       case TimeBy::kCupti: {
         const auto recording = read_recording(folder_.path(label + ".recording"));
         if (!recording) return tl::make_unexpected(recording.error());
-        return recorded_result(*recording, options_.kernel);
+        auto kernels = recorded_result(*recording, options_.kernel);
+        if (kernels && has_program_result(written, printed)) distrust_total(*kernels);
+        return kernels;
       }
       case TimeBy::kWall: break;
     }

@@ -101,6 +101,18 @@ class Measuring(BenchTest):
         self.assertEqual(len(chosen["benchmark"]["sides"][0]["measurements"]), 1)
         self.expect_code(self.bench(*sides, "--kernel", "gemm"), INPUT)
 
+    def test_the_sum_of_kernels_is_no_measure_of_a_program_that_measures_itself(self):
+        self.environment["PROOFLINE_CUPTI"] = CUPTI
+        flags = "--starts", "6", "--time-by", "cupti"
+        commands = f"{CUDA_PROGRAM} naive", f"{CUDA_PROGRAM} tiled"
+        own = self.write("own.sh", b"#!/bin/sh\n" + self.fake("own").encode() + b"\nexec \"$@\"\n")
+        own.chmod(0o755)
+        for prefix, kernels in ("", ["naive", "all kernels"]), (f"{own} ", ["naive"]):
+            a, b = (prefix + command for command in commands)
+            result = self.result("--a", a, "--b", b, *flags)["benchmark"]["sides"][0]
+            self.assertEqual([m["benchmark"] for m in result["measurements"]], kernels)
+        self.assertIn("measures itself", " ".join(note["what"] for note in result["notes"]))
+
     def test_every_view_shows_the_decision(self):
         for view in "terminal", "markdown":
             with self.subTest(view):
