@@ -422,6 +422,20 @@ GROUP_PRODUCTS = [  # depth, types of D, of A and B
     ("k256", "s32", [("b1", "b1")])]
 
 
+def descriptors():
+    """Descriptors of shared memory that move along a tile: ptxas keeps them in uniform registers."""
+    product = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 =4x32, {}, {}, <p, 1, 1, 0, 0;"
+    for step in ("2", "-2", "0x400", "-0x7fffffff", "0x7fffffff", "0x4000000000000000", "<64"):
+        for op in ("add.s64", "sub.s64"):
+            yield (".reg .b64 %left, %right;\n"
+                   "wgmma.fence.sync.aligned;\n"
+                   f"{op} %left, <64, {step};\n{op} %right, <64, {step};\n"
+                   f"{product.format('%left', '%right')}\n"
+                   f"{op} %left, %left, {step};\n{op} %right, %right, {step};\n"
+                   f"{product.format('%left', '%right')}\n"
+                   "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;")
+
+
 def group_products():
     around = ("wgmma.fence.sync.aligned;\n{}\nwgmma.commit_group.sync.aligned;\n"
               "wgmma.wait_group.sync.aligned {};")
@@ -878,5 +892,5 @@ def textures():
 
 FAMILIES = {function.__name__: function for function in (
     loads, stores, atomics, hints, copies, tensor_copies, mbarriers, barriers, matrix_moves,
-    warp_products, group_products, tensor_memory, tensor_memory_products, floats, integers,
-    comparisons, conversions, videos, lanes, registers, control, textures)}
+    warp_products, descriptors, group_products, tensor_memory, tensor_memory_products, floats,
+    integers, comparisons, conversions, videos, lanes, registers, control, textures)}
