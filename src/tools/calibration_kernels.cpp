@@ -145,9 +145,9 @@ std::string compose_fill() {
   return text += kNextTile;
 }
 
-// Neighbouring blocks begin far from each other: where SMs that share a way to L2 read the same at
-// the same time, it is sent to them once.
-RoundsKernel compose_l2_read() {
+// Neighbouring blocks begin far from each other: what SMs that share a way to L2 read at the same
+// time is sent to them once.
+RoundsKernel compose_read() {
   constexpr std::uint32_t kScatter = 2'654'435'761;  // 2^32 over the golden ratio
   PtxLoop loop{kVersion, kTarget, kTileThreads, ", .param .u64 from, .param .u32 tiles",
                "",       "",      "",           ""};

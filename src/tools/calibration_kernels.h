@@ -41,7 +41,7 @@ std::string compose_copy();
 std::string compose_fill();
 // Reads past L1, a tile a round, each block from another place on. Further parameters: u64 from,
 // u32 tiles.
-RoundsKernel compose_l2_read();
+RoundsKernel compose_read();
 
 // "fp32", "fp64" and those that begin with "tensor-". Nothing where such a chip cannot do
 // that.

@@ -48,6 +48,36 @@ Result<Memory> allocate_filled(const CudaGpu& gpu, std::uint64_t bytes) {
   return memory;
 }
 
+// With each number of blocks that is worth trying.
+std::vector<CalibrationWork> ways_of(
+    const CudaGpu& gpu, const RoundsKernel& kernel,
+    const std::function<Result<void>(unsigned blocks, std::uint32_t rounds)>& launch) {
+  std::vector<CalibrationWork> ways;
+  ways.reserve(kernel.blocks_per_sm.size());
+  for (const unsigned per_sm : kernel.blocks_per_sm) {
+    const unsigned blocks = per_sm * gpu.device().multiprocessors;
+    ways.push_back({fmt::format("{}, {} threads an SM", kernel.how, per_sm * kernel.threads),
+                    kernel.per_round * blocks,
+                    [launch, blocks](std::uint32_t rounds) { return launch(blocks, rounds); }});
+  }
+  return ways;
+}
+
+// Reads of all of `memory`, again and again.
+Result<std::vector<CalibrationWork>> ways_to_read(const CudaGpu& gpu, const Memory& memory,
+                                                  std::uint64_t bytes) {
+  RoundsKernel reads = compose_read();
+  const auto kernel = gpu.load(reads.ptx, kCalibrationEntry);
+  if (!kernel) return tl::make_unexpected(kernel.error());
+  reads.how = fmt::format("reads of {}, 16 bytes a thread", size_text(bytes));
+  const auto tiles = static_cast<std::uint32_t>(bytes / kTileBytes);
+  return ways_of(gpu, reads,
+                 [kernel = *kernel, memory, tiles](unsigned blocks, std::uint32_t rounds) {
+                   return kernel->launch(blocks, kTileThreads, std::uint64_t{0}, rounds,
+                                         memory->address(), tiles);
+                 });
+}
+
 struct CopyMemory {
   Memory from;
   Memory to;
@@ -71,7 +101,7 @@ Result<CopyMemory> allocate_copy(const CudaGpu& gpu, std::uint64_t l2) {
   return tl::make_unexpected(trouble);
 }
 
-Result<CalibrationPlan> plan_copies(const CudaGpu& gpu) {
+Result<CalibrationPlan> plan_dram(const CudaGpu& gpu) {
   const std::uint64_t l2 = std::max(gpu.device().l2_bytes, kMiB);
   const auto kernel = gpu.load(compose_copy(), kCalibrationEntry);
   if (!kernel) return tl::make_unexpected(kernel.error());
@@ -82,6 +112,9 @@ Result<CalibrationPlan> plan_copies(const CudaGpu& gpu) {
   const double moved = 2.0 * static_cast<double>(memory->bytes);  // read and written
   const auto tiles = static_cast<std::uint32_t>(memory->bytes / kTileBytes);
   CalibrationPlan plan;
+  auto reads = ways_to_read(gpu, memory->from, memory->bytes);
+  if (!reads) return tl::make_unexpected(reads.error());
+  plan.ways = *std::move(reads);
   const auto add = [&](std::string how, std::function<Result<void>()> copy) {
     plan.ways.push_back({std::move(how), moved, [copy = std::move(copy)](std::uint32_t rounds) {
                            Result<void> done;
@@ -112,40 +145,18 @@ Result<CalibrationPlan> plan_copies(const CudaGpu& gpu) {
   return plan;
 }
 
-// With each number of blocks that is worth trying.
-std::vector<CalibrationWork> ways_of(
-    const CudaGpu& gpu, const RoundsKernel& kernel,
-    const std::function<Result<void>(unsigned blocks, std::uint32_t rounds)>& launch) {
-  std::vector<CalibrationWork> ways;
-  ways.reserve(kernel.blocks_per_sm.size());
-  for (const unsigned per_sm : kernel.blocks_per_sm) {
-    const unsigned blocks = per_sm * gpu.device().multiprocessors;
-    ways.push_back({fmt::format("{}, {} threads an SM", kernel.how, per_sm * kernel.threads),
-                    kernel.per_round * blocks,
-                    [launch, blocks](std::uint32_t rounds) { return launch(blocks, rounds); }});
-  }
-  return ways;
-}
-
-Result<CalibrationPlan> plan_l2_reads(const CudaGpu& gpu) {
+Result<CalibrationPlan> plan_l2(const CudaGpu& gpu) {
   CalibrationPlan plan;
-  RoundsKernel reads = compose_l2_read();
-  const auto kernel = gpu.load(reads.ptx, kCalibrationEntry);
-  if (!kernel) return tl::make_unexpected(kernel.error());
-  const auto tiles = static_cast<std::uint32_t>(gpu.device().l2_bytes / kL2Part / kTileBytes);
-  if (tiles == 0) {
+  const std::uint64_t bytes = gpu.device().l2_bytes / kL2Part / kTileBytes * kTileBytes;
+  if (bytes == 0) {
     plan.remark = "the driver does not say how large L2 is";
     return plan;
   }
-  const auto memory = allocate_filled(gpu, tiles * kTileBytes);
+  const auto memory = allocate_filled(gpu, bytes);
   if (!memory) return tl::make_unexpected(memory.error());
-  reads.how = fmt::format("reads of {}, 16 bytes a thread", size_text(tiles * kTileBytes));
-  plan.ways =
-      ways_of(gpu, reads,
-              [kernel = *kernel, memory = *memory, tiles](unsigned blocks, std::uint32_t rounds) {
-                return kernel->launch(blocks, kTileThreads, std::uint64_t{0}, rounds,
-                                      memory->address(), tiles);
-              });
+  auto reads = ways_to_read(gpu, *memory, bytes);
+  if (!reads) return tl::make_unexpected(reads.error());
+  plan.ways = *std::move(reads);
   return plan;
 }
 
@@ -165,8 +176,8 @@ Result<CalibrationPlan> plan_arithmetic(const CudaGpu& gpu, const RoundsKernel& 
 }  // namespace
 
 Result<CalibrationPlan> plan_ceiling(const CudaGpu& gpu, std::string_view name) {
-  if (name == "dram") return plan_copies(gpu);
-  if (name == "l2") return plan_l2_reads(gpu);
+  if (name == "dram") return plan_dram(gpu);
+  if (name == "l2") return plan_l2(gpu);
   const CudaDevice& device = gpu.device();
   if (const auto composed = compose_arithmetic(name, {device.major, device.minor})) {
     return plan_arithmetic(gpu, *composed);

@@ -105,6 +105,14 @@ TEST_F(Calibrate, TakesTheDriversCopyWhereItIsFaster) {
   EXPECT_EQ(ceilings.ceilings.front().how, "copies of 512 MiB by the driver");
 }
 
+TEST_F(Calibrate, TakesReadsWhereTheyAreFaster) {
+  const Ceilings ceilings = run("quick-read", {"dram"});
+  ASSERT_EQ(ceilings.ceilings.size(), 1U);
+  const Ceiling& ceiling = ceilings.ceilings.front();
+  EXPECT_NEAR(ceiling.per_second, kTileBytes / 4e-9, 1e-3 * ceiling.per_second);
+  EXPECT_TRUE(has(ceiling.how, "reads of 512 MiB")) << ceiling.how;
+}
+
 TEST_F(Calibrate, ReadsAPartOfL2) {
   const Ceilings ceilings = run("", {"l2"});
   ASSERT_EQ(ceilings.ceilings.size(), 1U);

@@ -97,7 +97,7 @@ TEST(CalibrationKernels, ATileIsWhatABlockMovesAtATime) {
   EXPECT_EQ(count(compose_copy(), "ld.global.v4.u32") * 16 * kTileThreads, kTileBytes);
   EXPECT_EQ(count(compose_copy(), "st.global.v4.u32") * 16 * kTileThreads, kTileBytes);
   EXPECT_EQ(count(compose_fill(), "st.global.v4.u32") * 16 * kTileThreads, kTileBytes);
-  const RoundsKernel reads = compose_l2_read();
+  const RoundsKernel reads = compose_read();
   EXPECT_EQ(count(reads.ptx, "ld.global.cg.v4.u32") * 16 * reads.threads, kTileBytes);
   EXPECT_EQ(reads.per_round, kTileBytes);
 }
@@ -116,7 +116,7 @@ class AssembledKernel : public testing::TestWithParam<Assembled> {};
 std::vector<Assembled> assembled() {
   std::vector<Assembled> kernels{{"copy", compose_copy(), "sm_90", "STG >= 4"},
                                  {"fill", compose_fill(), "sm_90", "STG >= 4"},
-                                 {"l2", compose_l2_read().ptx, "sm_90", "LDG >= 4"}};
+                                 {"read", compose_read().ptx, "sm_90", "LDG >= 4"}};
   const auto add = [&](std::string_view name, ComputeCapability chip, const char* in_loop) {
     kernels.push_back(
         {fmt::format("{}_on_{}{}", name, chip.major, chip.minor), compose(name, chip).ptx,
