@@ -75,8 +75,9 @@ void add_interval(FalseAlarms& alarms) {
   const double centre = (alarms.rate + z * z / (2 * n)) / (1 + z * z / n);
   const double half =
       z / (1 + z * z / n) * std::sqrt(alarms.rate * (1 - alarms.rate) / n + z * z / (4 * n * n));
-  alarms.low = std::max(0.0, centre - half);
-  alarms.high = std::min(1.0, centre + half);
+  // At the ends the two are equal but for rounding.
+  alarms.low = alarms.alarms == 0 ? 0 : centre - half;
+  alarms.high = alarms.alarms == alarms.comparisons ? 1 : centre + half;
 }
 
 FalseAlarms count_false_alarms(const std::vector<ComparedConfiguration>& configurations,

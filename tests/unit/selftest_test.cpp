@@ -71,6 +71,13 @@ TEST(Selftest, KeepsThePromiseOnPlainNoise) {
   }
 }
 
+TEST(Selftest, NoAlarmMayMeanThatThereIsNone) {
+  const FalseAlarms alarms = judge_selftest(noisy_series(20, 0.0001, 1.0000001))->false_alarms;
+  EXPECT_EQ(alarms.alarms, 0U);
+  EXPECT_EQ(alarms.low, 0);
+  EXPECT_GT(alarms.high, 0);
+}
+
 TEST(Selftest, GivesTheSameAnswerTwice) {
   const BenchmarkSeries series = noisy_series(12, 0.02, 1.0000001);
   EXPECT_EQ(judge_selftest(series)->false_alarms.alarms,
