@@ -11,6 +11,7 @@
 
 #include "diagnosis/compare.h"
 #include "diagnosis/decide_words.h"
+#include "model/display_name.h"
 
 namespace proofline {
 namespace {
@@ -52,7 +53,7 @@ std::optional<NumberPair> find_numbers(const KernelComparison& pair, std::string
 }
 
 // "naive -> tiled" where a change gave the kernel another name.
-std::string both_names(const std::string& a, const std::string& b) {
+std::string both_names(std::string_view a, std::string_view b) {
   return a == b ? inert(a) : fmt::format("{} -> {}", inert(a), inert(b));
 }
 
@@ -178,7 +179,8 @@ void explain_by_code(const CodeSide& a, const CodeSide& b, const CodeComparison&
     if (told++ == kMostKernels) break;
     decision.explanation.push_back(
         fmt::format("code of {}: {}",
-                    both_names(a.report.functions[pair.a].shown, b.report.functions[pair.b].shown),
+                    both_names(without_signature(a.report.functions[pair.a].shown),
+                               without_signature(b.report.functions[pair.b].shown)),
                     code_text(pair)));
   }
   if (told == 0 && !code.pairs.empty()) {

@@ -180,14 +180,21 @@ class Evidence(DecideTest):
         result = self.decided(*files, "--profile-a", report, "--profile-b", report, code=KEEP)
         self.assertRegex(result["explanation"][0], "machine code of [0-9]+ .* is the same")
         self.expect_error(run("decide", *files, "--profile-a", report), USAGE)
-        # A change may give the kernel another name.
-        one = PROFILES.parent / "small" / "h200-basic.ncu-rep.gz"
-        other = self.folder / "copy.ncu-rep"
-        whole = self.write("memory.ncu-rep", gzip.decompress(report.read_bytes()))
-        subprocess.run([ROOT / "scripts" / "trim-report", "--keep-results", "1", "--drop-binaries",
-                        whole, other], check=True, capture_output=True)
-        result = self.decided(*files, "--profile-a", one, "--profile-b", other, code=KEEP)
-        self.assertRegex(result["explanation"][0], "^polynomial -> copy.*: ")
+
+    def test_a_change_may_rename_the_kernel(self):
+        files = self.two_files(measurement(1e5), measurement(5e4))
+        reports = [self.first_kernel(name) for name in ("h200-memory", "h200-compute")]
+        result = self.decided(*files, "--profile-a", reports[0], "--profile-b", reports[1],
+                              code=KEEP)
+        self.assertRegex(result["explanation"][0], "^copy.* -> gemm.*: ")
+        self.assertRegex(result["explanation"][1], "^code of copy.* -> gemm.*: instructions ")
+
+    def first_kernel(self, name):
+        whole = self.write("whole", gzip.decompress((PROFILES / f"{name}.ncu-rep.gz").read_bytes()))
+        first = self.folder / f"{name}.ncu-rep"
+        subprocess.run([ROOT / "scripts" / "trim-report", "--keep-results", "1", whole, first],
+                       check=True, capture_output=True)
+        return first
 
 
 class Output(DecideTest):
