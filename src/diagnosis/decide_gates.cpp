@@ -131,6 +131,7 @@ class Gates {
 
   void judge_checks(const char* name) {
     const auto& pairs = matching_.pairs;
+    if (pairs.empty()) return add_gate(name, GateState::kNotRun, "nothing of B is compared");
     const auto unchecked = std::count_if(pairs.begin(), pairs.end(), [](const auto& pair) {
       return pair.b->correctness.state != CheckState::kPassed;
     });

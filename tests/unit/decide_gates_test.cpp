@@ -173,6 +173,7 @@ TEST(DecideRefusal, OtherInputsAreRefusedUnlessForced) {
   const Decision refused = sides.decided();
   EXPECT_EQ(refused.verdict, DecisionVerdict::kInvalid);
   EXPECT_EQ(gate(refused, "same-inputs"), GateState::kFailed);
+  EXPECT_EQ(gate(refused, "correctness"), GateState::kNotRun);
   EXPECT_TRUE(says(refused.reason, "A has transpose n=1024, B has transpose n=4096"));
   EXPECT_EQ(refused.unmatched.size(), 2U);
   sides.options.force = true;
