@@ -31,10 +31,9 @@ Comparison::Comparison(double absolute, double relative, std::string reference)
   result_.rel_tolerance = relative;
 }
 
-bool Comparison::is_right(double actual, double expected) {
+bool Comparison::is_right(double actual, double expected, double error) {
   if (std::isnan(actual) || std::isnan(expected)) return std::isnan(actual) && std::isnan(expected);
   if (std::isinf(actual) || std::isinf(expected)) return actual == expected;
-  const double error = std::abs(actual - expected);
   result_.max_abs_error = std::max(result_.max_abs_error.value_or(0), error);
   // Nothing is relative to zero.
   if (expected != 0) {
@@ -43,15 +42,16 @@ bool Comparison::is_right(double actual, double expected) {
   return error <= absolute_ || error <= relative_ * std::abs(expected);
 }
 
-void Comparison::add(double actual, double expected) {
+void Comparison::add(double actual, double expected, double error) {
   const std::uint64_t index = result_.checked++;
-  if (!is_right(actual, expected)) {
+  if (!is_right(actual, expected, error)) {
     if (std::isnan(actual)) ++result_.nans;
     if (std::isinf(actual)) ++result_.infinities;
     if (result_.wrong++ == 0) {
       first_wrong_ = index;
       first_actual_ = actual;
       first_expected_ = expected;
+      first_error_ = error;
     }
   }
   result_.state = result_.wrong == 0 ? CheckState::kPassed : CheckState::kFailed;
@@ -67,6 +67,7 @@ std::string Comparison::complaint() const {
   }
   text += fmt::format("; element {} is {}, expected {}", first_wrong_, number_text(first_actual_),
                       number_text(first_expected_));
+  if (first_actual_ == first_expected_) text += fmt::format(" (off by {})", first_error_);
   return text;
 }
 

@@ -104,7 +104,11 @@ void Gpu::overwrite_cache() {
 void Gpu::begin_memory() {
   std::size_t total = 0;
   require(cudaMemGetInfo(&most_free_, &total), "cudaMemGetInfo");
+}
+
+void Gpu::begin_peak() {
   least_free_ = most_free_;
+  look_at_memory();
 }
 
 void Gpu::look_at_memory() {

@@ -43,8 +43,10 @@ class Gpu {
   // Puts the overwriting of twice as many bytes as L2 holds into the stream.
   void overwrite_cache();
 
-  // The most memory in use between the first and the last look, by the least that was free.
+  // The most memory in use at any look since begin_peak, by the least that was free; that is, more
+  // than was in use at begin_memory.
   void begin_memory();
+  void begin_peak();
   void look_at_memory();
   std::uint64_t peak_memory_bytes() const { return most_free_ - least_free_; }
 

@@ -111,7 +111,7 @@ bool has_only_kernels(Execution& execution, Gpu& gpu) {
     });
   } catch (const CudaError&) {
     if (!is_usable_after_error()) throw;
-    return true;
+    return false;
   }
 }
 

@@ -35,14 +35,15 @@ double rounded_us(double ns) { return std::round(ns / 500) / 2; }
 Comparison compare(const detail::CheckRequest& check) {
   Comparison comparison(check.tolerance.absolute, check.tolerance.relative, check.reference);
   std::vector<unsigned char> raw(std::min(check.count, kElementsAtOnce) * check.element_bytes);
-  std::vector<double> values(std::min(check.count, kElementsAtOnce));
   for (std::size_t first = 0; first < check.count; first += kElementsAtOnce) {
     const std::size_t count = std::min(check.count - first, kElementsAtOnce);
     const auto* from = static_cast<const unsigned char*>(check.data) + first * check.element_bytes;
     require(cudaMemcpy(raw.data(), from, count * check.element_bytes, cudaMemcpyDeviceToHost),
             "cudaMemcpy");
-    check.to_doubles(raw.data(), count, values.data());
-    for (std::size_t i = 0; i < count; ++i) comparison.add(values[i], check.expected(first + i));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto element = check.compare(raw.data() + i * check.element_bytes, first + i);
+      comparison.add(element.actual, element.expected, element.error);
+    }
   }
   return comparison;
 }
@@ -51,6 +52,7 @@ Comparison compare(const detail::CheckRequest& check) {
 
 void Meter::measure(const std::function<void(Launch)>& function, const MeasureTask& task,
                     Measurement& measurement) {
+  gpu_.begin_peak();
   Execution execution(function, gpu_.stream(), task.sets);
   if (!is_right(execution, task, measurement)) return;
   if (options_.check_only) {
@@ -104,7 +106,8 @@ Meter::Chosen Meter::choose_timer(Execution& execution, TimerChoice choice, doub
   const bool is_free = choice == TimerChoice::kAuto;
   const TimedBy preferred = preferred_timer(choice, options_.cache);
   if (preferred == TimedBy::kCupti && is_free && !has_only_kernels(execution, gpu_)) {
-    notes_.insert("what is more than kernels is timed by events, since CUPTI times kernels alone");
+    notes_.insert(
+        "what may be more than kernels is timed by events, since CUPTI times kernels alone");
   } else if (preferred == TimedBy::kCupti) {
     auto timer = make_cupti_timer(execution, gpu_, options_.cache);
     if (timer) return {std::move(*timer), TimedBy::kCupti};

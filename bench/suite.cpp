@@ -2,15 +2,16 @@
 //
 // A suite from its command line to its files and its exit code. As a program's main part it may
 // print: the table to standard output, trouble to standard error.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "base/environment.h"
@@ -33,8 +34,24 @@ constexpr int kInvalid = 3;
 constexpr int kCudaFailed = 5;
 constexpr int kStorage = 7;
 
+// While it lives, a closed pipe and a limit on files are errors of writing, not the program's end.
+class WithoutSignals {
+ public:
+  WithoutSignals() = default;
+  ~WithoutSignals() {
+    std::signal(SIGPIPE, pipe_);
+    std::signal(SIGXFSZ, size_);
+  }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+ private:
+  void (*pipe_)(int) = std::signal(SIGPIPE, SIG_IGN);
+  void (*size_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+};
+
 void complain(const detail::SuiteState& suite, const std::string& text) {
-  fmt::print(stderr, "{}: {}\n", escape_terminal(suite.name), text);
+  std::fputs(fmt::format("{}: {}\n", escape_terminal(suite.name), text).c_str(), stderr);
 }
 
 int end_with(detail::SuiteState& suite, int exit_code, const std::string& text) {
@@ -43,20 +60,27 @@ int end_with(detail::SuiteState& suite, int exit_code, const std::string& text) 
   return exit_code;
 }
 
-// Before anything slow is done.
-bool open_files(detail::SuiteState& suite) {
+// Whoever closed the pipe had enough: not an error.
+bool print(const detail::SuiteState& suite, std::string_view text) {
+  const WithoutSignals quiet;
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error == 0 || error == EPIPE) return true;
+  complain(suite, fmt::format("cannot print the result: {}", std::strerror(error)));
+  return false;
+}
+
+bool prepare_files(detail::SuiteState& suite) {
   std::vector<std::string> paths = {suite.options.out,
                                     std::string(environment_variable("PROOFLINE_BENCH_OUT"))};
   if (paths[0] == paths[1]) paths.pop_back();
-  for (std::string& path : paths) {
+  for (const std::string& path : paths) {
     if (path.empty()) continue;
-    UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (fd.get() < 0) {
-      end_with(suite, kStorage,
-               fmt::format("{}: cannot be written: {}", quote(path), std::strerror(errno)));
+    auto file = ResultFile::prepare(path);
+    if (!file) {
+      end_with(suite, kStorage, file.error().message);
       return false;
     }
-    suite.files.push_back({std::move(path), std::move(fd)});
+    suite.files.push_back(std::move(*file));
   }
   return true;
 }
@@ -85,13 +109,12 @@ bool start(detail::SuiteState& suite) {
     return false;
   }
   if (!parsed->help.empty()) {
-    fmt::print("{}", parsed->help);
-    suite.exit_code = kDone;
+    suite.exit_code = print(suite, parsed->help) ? kDone : kStorage;
     return false;
   }
   suite.options = std::move(parsed->options);
   suite.groups = std::move(parsed->groups);
-  return open_files(suite) && open_gpu(suite);
+  return prepare_files(suite) && open_gpu(suite);
 }
 
 // What a configuration throws, or that it measures nothing, is a measurement without a name.
@@ -132,29 +155,31 @@ void describe_run(detail::SuiteState& suite) {
 }
 
 bool write_files(detail::SuiteState& suite, const BenchmarkSeries& series) {
+  std::string text;
+  {
+    Output output(text);
+    JsonWriter json(output);
+    write_benchmark_series(series, json);
+  }
+  text += '\n';
+  const WithoutSignals quiet;
   bool all_written = true;
-  for (const detail::OutputFile& file : suite.files) {
-    Output output(file.fd.get());
-    {
-      JsonWriter json(output);
-      write_benchmark_series(series, json);
+  for (const ResultFile& file : suite.files) {
+    if (const auto written = file.write(text); !written) {
+      complain(suite, written.error().message);
+      all_written = false;
     }
-    output.put('\n');
-    output.flush();
-    if (output.error() == 0) continue;
-    complain(suite, fmt::format("{}: cannot be written: {}", quote(file.path),
-                                std::strerror(output.error())));
-    all_written = false;
   }
   return all_written;
 }
 
-void print_table(const BenchmarkSeries& series) {
+std::string table(const BenchmarkSeries& series) {
   const Presentation presentation{[&] { return compose_benchmark(series); },
                                   [&](JsonWriter& json) { write_benchmark_series(series, json); }};
-  Output output(STDOUT_FILENO);
+  std::string text;
+  Output output(text);
   find_view("terminal")->render(presentation, {}, output);
-  output.flush();
+  return text;
 }
 
 // The worst of what happened.
@@ -237,8 +262,9 @@ int Suite::finish() {
   }
   describe_run(suite);
   const BenchmarkSeries series{{{"a", suite.benchmark}}, false};
-  print_table(series);
-  if (!write_files(suite, series)) return kStorage;
+  // The table last: nobody may be left to read it.
+  const bool all_written = write_files(suite, series);
+  if (!print(suite, table(series)) || !all_written) return kStorage;
   return exit_code_of(suite.benchmark.measurements);
 }
 

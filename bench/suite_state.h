@@ -13,18 +13,13 @@
 #include <vector>
 
 #include "axes.h"
-#include "base/unique_fd.h"
 #include "gpu.h"
 #include "measure.h"
 #include "model/benchmark.h"
 #include "options.h"
+#include "result_file.h"
 
 namespace proofline::bench::detail {
-
-struct OutputFile {
-  std::string path;
-  UniqueFd fd;
-};
 
 struct SuiteState {
   std::string name;
@@ -32,7 +27,7 @@ struct SuiteState {
   std::vector<AxisGroup> groups;
   Options options;
   std::optional<int> exit_code;  // known before anything is measured
-  std::vector<OutputFile> files;
+  std::vector<ResultFile> files;
   std::unique_ptr<Gpu> gpu;
   std::unique_ptr<Meter> meter;
   std::set<std::string> implementations;  // that the program has

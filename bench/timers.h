@@ -26,8 +26,8 @@ std::unique_ptr<Timer> make_graph_timer(Execution& execution, Gpu& gpu, double e
 // it.
 Result<std::unique_ptr<Timer>> make_cupti_timer(Execution& execution, Gpu& gpu, CacheState cache);
 
-// Whether an execution launches kernels and does nothing else on the GPU; true where that cannot be
-// found out.
+// Whether an execution launches kernels and does nothing else on the GPU; false where that cannot
+// be found out.
 bool has_only_kernels(Execution& execution, Gpu& gpu);
 
 }  // namespace proofline::bench

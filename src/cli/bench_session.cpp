@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -14,10 +15,10 @@
 #include "base/output.h"
 #include "base/split_command.h"
 #include "base/text.h"
+#include "base/whole_file.h"
 #include "cli/patterns.h"
 #include "cli/percent_flag.h"
 #include "cli/progress.h"
-#include "cli/whole_file.h"
 #include "diagnosis/selftest.h"
 #include "tools/find_tool.h"
 #include "views/benchmark_json.h"
@@ -134,16 +135,17 @@ class BenchSession {
     const StartsNeeded needed = starts_needed(runs_.series(), flags_.effect);
     const std::size_t starts = std::min(std::max(needed.starts, kLeastStarts), most);
     if (needed.starts == 0) {
-      say("{} starts of each side, since nothing yet is measured on both", starts);
+      say("{} starts of each side: too few pairs are complete to tell how many it takes", starts);
       return starts;
     }
+    const bool never = needed.starts == std::numeric_limits<std::size_t>::max();
     std::string why = fmt::format(
         "after {} pairs the ratio of {} spreads by {:.2g} %, and {} starts would show a change of "
         "{:.3g} %",
-        done_, quote(needed.configuration), 100 * needed.spread, needed.starts,
-        100 * flags_.effect);
+        done_, quote(needed.configuration), 100 * needed.spread,
+        never ? "no number of" : std::to_string(needed.starts), 100 * flags_.effect);
     if (needed.starts < kLeastStarts) why += fmt::format("; {} are the least", kLeastStarts);
-    if (needed.starts > most) why += "; --max-starts allows no more than these";
+    if (needed.starts > most && !never) why += "; --max-starts allows no more than these";
     say("{} starts of each side: {}", starts, why);
     return starts;
   }

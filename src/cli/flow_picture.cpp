@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "cli/whole_file.h"
+#include "base/whole_file.h"
 #include "tools/find_tool.h"
 #include "tools/private_file.h"
 #include "tools/process.h"

@@ -7,11 +7,11 @@
 
 #include "base/output.h"
 #include "base/text.h"
+#include "base/whole_file.h"
 #include "cli/journal_actions.h"
 #include "cli/journal_filter.h"
 #include "cli/journal_place.h"
 #include "cli/notes.h"
-#include "cli/whole_file.h"
 #include "model/entry_json.h"
 #include "views/journal_document.h"
 #include "views/journal_json.h"

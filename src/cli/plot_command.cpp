@@ -16,12 +16,12 @@
 
 #include "base/output.h"
 #include "base/text.h"
+#include "base/whole_file.h"
 #include "cli/bench_session.h"
 #include "cli/chart_roofs.h"
 #include "cli/command.h"
 #include "cli/notes.h"
 #include "cli/png_maker.h"
-#include "cli/whole_file.h"
 #include "readers/benchmark.h"
 #include "views/benchmark_charts.h"
 #include "views/benchmark_document.h"

@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 from diagnose_schema_test import closed, jsonschema
-from support import DONE, INPUT, ROOT, TIMEOUT_S, USAGE, TestCase, run
+from support import DONE, INPUT, ROOT, STORAGE, TIMEOUT_S, USAGE, TestCase, run
 
 WRONG, TOOL = 1, 5
 PROGRAM = os.environ.get("PROOFLINE_FAKE_GPU_BENCHMARK")
@@ -18,13 +18,14 @@ PAUSES_NS = 1500  # of tests/programs/fake_cudart.h, round each kernel that even
 
 @unittest.skipUnless(PROGRAM, "built without CUDA's headers")
 class BenchLibraryTest(TestCase):
-    def measure(self, *flags, n="10", code=DONE, gpu="", **environment):
+    def measure(self, *flags, n="10", code=DONE, gpu="", stdout=subprocess.PIPE,
+                **environment):
         """The measurements by implementation, of kernels of n microseconds."""
         for name in ("libcuda.so.1", "libcupti.so"):
             self.write(name, b"")  # not a library: there is no driver, and no CUPTI
         result = self.folder / "result.json"
         done = subprocess.run(
-            [PROGRAM, "--n", n, "--out", result, *flags], stdout=subprocess.PIPE,
+            [PROGRAM, "--n", n, "--out", result, *flags], stdout=stdout,
             stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False, cwd=self.folder,
             env={"LD_LIBRARY_PATH": str(self.folder), "HOME": str(self.folder), "FAKE_GPU": gpu,
                  "PROOFLINE_CUPTI": str(self.folder / "libcupti.so"), **environment})
@@ -81,6 +82,42 @@ class BenchLibraryTest(TestCase):
         # CUPTI would not see the memset, with or without the library.
         self.expect_times(found["with-memset"], "cuda-events", 10e3 + 100 + PAUSES_NS)
         self.assertIn("more than kernels", self.notes)
+
+    def test_what_cupti_may_not_see_whole_is_timed_by_events(self):
+        """This CUPTI works, but sees nothing of the fake runtime."""
+        found = self.measure("--implementation", "with-memset", "--cache", "cold", gpu="no-capture",
+                             PROOFLINE_CUPTI=os.environ["PROOFLINE_FAKE_CUPTI"])
+        self.expect_times(found["with-memset"], "cuda-events", 10e3 + 100 + PAUSES_NS)
+        self.assertIn("more than kernels", self.notes)
+
+    def test_peak_memory_is_that_of_the_implementation(self):
+        found = self.measure("--implementation", "with-workspace,with-memset")
+        self.assertGreaterEqual(found["with-workspace"]["peak_memory_bytes"], 1 << 20)
+        self.assertLess(found["with-memset"]["peak_memory_bytes"], 1 << 20)
+
+    def test_large_integers_are_compared_exactly(self):
+        found = self.measure("--implementation", "large,large-off-by-one", code=WRONG)
+        self.assertEqual(found["large"]["state"], "measured")
+        self.assertEqual(found["large-off-by-one"]["state"], "wrong")
+        self.assertEqual(found["large-off-by-one"]["correctness"]["max_abs_error"], 1)
+        self.assertIn("off by 1", found["large-off-by-one"]["reason"])
+
+    def test_files_are_written_whoever_reads_the_table(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        with open(writing, "wb") as closed_pipe:
+            found = self.measure("--implementation", "plain", stdout=closed_pipe)
+        self.assertEqual(found["plain"]["state"], "measured")
+        (self.folder / "result.json").unlink()
+        with open("/dev/full", "wb") as full:
+            found = self.measure("--implementation", "plain", stdout=full, code=STORAGE)
+        self.assertEqual(found["plain"]["state"], "measured")
+        self.assertIn("No space left on device", self.stderr)
+
+    def test_an_earlier_file_stays_until_there_is_a_result(self):
+        before = self.measure("--implementation", "plain")
+        self.assertEqual(self.measure(gpu="none", code=TOOL), before)
+        self.assertEqual([each.name for each in self.folder.glob("result.json*")], ["result.json"])
 
     def test_what_is_wrong_is_not_timed(self):
         found = self.measure("--implementation", "plain,wrong,unwritten", code=WRONG)

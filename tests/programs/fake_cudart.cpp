@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,7 @@ double now_ns = 0;
 int launches = 0;
 cudaError_t last_error = cudaSuccess;
 bool is_broken = false;
+std::map<void*, size_t> allocated;
 Graph* captured = nullptr;  // while a stream is captured
 
 bool is(std::string_view machine) {
@@ -83,14 +85,17 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
 
 cudaError_t cudaMalloc(void** memory, size_t bytes) {
   *memory = is("full") ? nullptr : std::malloc(bytes);
+  if (*memory != nullptr) allocated[*memory] = bytes;
   return answer(*memory == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 cudaError_t cudaFree(void* memory) {
+  allocated.erase(memory);
   std::free(memory);
   return answer();
 }
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   *free = *total = size_t{1} << 30U;
+  for (const auto& [memory, bytes] : allocated) *free -= bytes;
   return answer();
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {

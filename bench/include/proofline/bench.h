@@ -26,6 +26,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -119,15 +120,36 @@ namespace detail {
 
 // Half precision types convert to float, and to double only in several ways.
 template <class T>
-void to_doubles(const void* from, std::size_t count, double* to) {
-  const T* values = static_cast<const T*>(from);
-  for (std::size_t i = 0; i < count; ++i) {
-    if constexpr (std::is_arithmetic_v<T>) {
-      to[i] = static_cast<double>(values[i]);
-    } else {
-      to[i] = static_cast<double>(static_cast<float>(values[i]));
-    }
+double to_double(const T& value) {
+  if constexpr (std::is_convertible_v<const T&, double>) {
+    return static_cast<double>(value);
+  } else {
+    return static_cast<double>(static_cast<float>(value));
   }
+}
+
+// An element as it is and as it should be, and how far these are apart.
+struct Element {
+  double actual = 0;
+  double expected = 0;
+  double error = 0;
+};
+
+__extension__ using WideInteger = __int128;  // holds the difference of any two others
+
+// Integers are subtracted as such.
+template <class T, class Expected>
+Element compare(const T& actual, const Expected& expected) {
+  static_assert(!std::is_integral_v<T> || sizeof(T) < 8 || std::is_integral_v<Expected>,
+                "check integers of 64 bits by integers: a double is rounded above 2^53");
+  Element element{to_double(actual), to_double(expected), 0};
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<Expected>) {
+    const auto difference = static_cast<WideInteger>(actual) - static_cast<WideInteger>(expected);
+    element.error = std::abs(static_cast<double>(difference));
+  } else {
+    element.error = std::abs(element.actual - element.expected);
+  }
+  return element;
 }
 
 // What is to be compared after a run: an array on the device and what should be in it.
@@ -135,8 +157,7 @@ struct CheckRequest {
   void* data = nullptr;
   std::size_t count = 0;
   std::size_t element_bytes = 0;
-  void (*to_doubles)(const void* from, std::size_t count, double* to) = nullptr;
-  std::function<double(std::size_t)> expected;
+  std::function<Element(const void* actual, std::size_t index)> compare;
   Tolerance tolerance;
   std::string reference;
 };
@@ -167,10 +188,10 @@ class Configuration {
             class = std::enable_if_t<std::is_invocable_r_v<double, Expected&, std::size_t>>>
   void check(Buffer<T>& output, Expected expected, Tolerance tolerance = {},
              const std::string& reference = "fp64") {
-    add(output, std::function<double(std::size_t)>(std::move(expected)), tolerance, reference);
+    add(output, std::move(expected), tolerance, reference);
   }
-  template <class T>
-  void check(Buffer<T>& output, const std::vector<double>& expected, Tolerance tolerance = {},
+  template <class T, class Value = double>
+  void check(Buffer<T>& output, const std::vector<Value>& expected, Tolerance tolerance = {},
              const std::string& reference = "fp64") {
     if (expected.size() != output.size()) throw std::invalid_argument("check: sizes differ");
     add(
@@ -180,10 +201,7 @@ class Configuration {
   template <class T, class Other>
   void check(Buffer<T>& output, const Buffer<Other>& expected, Tolerance tolerance = {},
              const std::string& reference = "buffer") {
-    const std::vector<Other> host = expected.download();
-    std::vector<double> values(host.size());
-    detail::to_doubles<Other>(host.data(), host.size(), values.data());
-    check(output, values, tolerance, reference);
+    check(output, expected.download(), tolerance, reference);
   }
 
   // How many sets of buffers to have: `sets` where the cache is to be cold by rotation (--cache
@@ -197,11 +215,14 @@ class Configuration {
   void measure(const std::string& implementation, const std::function<void(Launch)>& execute);
 
  private:
-  template <class T>
-  void add(Buffer<T>& output, std::function<double(std::size_t)> expected, Tolerance tolerance,
+  template <class T, class Expected>
+  void add(Buffer<T>& output, Expected expected, Tolerance tolerance,
            const std::string& reference) {
-    add(detail::CheckRequest{output.data(), output.size(), sizeof(T), detail::to_doubles<T>,
-                             std::move(expected), tolerance, reference});
+    auto compare = [expected = std::move(expected)](const void* actual, std::size_t i) mutable {
+      return detail::compare(*static_cast<const T*>(actual), expected(i));
+    };
+    add(detail::CheckRequest{output.data(), output.size(), sizeof(T), std::move(compare), tolerance,
+                             reference});
   }
   void add(detail::CheckRequest request);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/whole_file.h"
+#include "base/whole_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
