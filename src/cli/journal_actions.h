@@ -25,6 +25,7 @@ struct JournalFlags {
   std::string grep;
   std::size_t limit = 0;  // 0: all
   std::string out;
+  std::string side;
   std::string attempt;
   std::string expect;
   std::string risk;

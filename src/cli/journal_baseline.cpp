@@ -7,9 +7,11 @@
 
 #include "base/text.h"
 #include "cli/journal_actions.h"
+#include "cli/journal_baseline_side.h"
 #include "cli/journal_place.h"
 #include "cli/notes.h"
 #include "readers/benchmark.h"
+#include "store/file_hash.h"
 #include "views/baseline_document.h"
 #include "views/entry_bodies.h"
 #include "views/journal_json.h"
@@ -22,14 +24,24 @@ namespace fs = std::filesystem;
 Result<ExitCode> set_baseline(const std::string& name, const std::string& file,
                               JournalAction& action) {
   if (trim(name).empty()) return fail(ErrorKind::kUsage, "a baseline needs a name");
-  const auto series = read_benchmark(file);
+  auto series = read_benchmark(file);
   if (!series) return tl::make_unexpected(series.error());
   print_notes(notes_of(*series));
+  const std::string& label = action.flags.side;
+  auto side = pick_baseline_side(*series, label, file);
+  if (!side) return tl::make_unexpected(side.error());
+  series->sides = {std::move(*side)};
+  auto hash = file_sha256(file);
+  if (!hash) return tl::make_unexpected(hash.error());
   const auto store = open_journal_to_write(action.flags.journal);
   if (!store) return tl::make_unexpected(store.error());
   std::error_code error;
-  const std::string path = fs::absolute(file, error).lexically_normal().string();
-  return write_entry(**store, {new_entry_id(), "", "baseline", baseline_body(name, path, *series)},
+  Baseline baseline;
+  baseline.name = name;
+  baseline.path = fs::absolute(file, error).lexically_normal().string();
+  baseline.side = label;
+  baseline.sha256 = std::move(*hash);
+  return write_entry(**store, {new_entry_id(), "", "baseline", baseline_body(baseline, *series)},
                      action);
 }
 
@@ -58,6 +70,9 @@ Result<ExitCode> print_baselines(const std::string* name, JournalAction& action)
 
 Result<ExitCode> manage_baselines(JournalAction& action) {
   const std::vector<std::string>& words = action.arguments;
+  if (words[0] != "set" && !action.flags.side.empty()) {
+    return fail(ErrorKind::kUsage, "--side belongs to 'journal baseline set'");
+  }
   if (words[0] == "set" && words.size() == 3) return set_baseline(words[1], words[2], action);
   if (words[0] == "show" && words.size() == 2) return print_baselines(&words[1], action);
   if (words[0] == "list" && words.size() == 1) return print_baselines(nullptr, action);

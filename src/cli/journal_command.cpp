@@ -34,7 +34,7 @@ constexpr Action kActions[] = {
     {"open", "HYPOTHESIS", 1, 1, " --expect --kind --risk ", open_attempt},
     {"note", "TEXT", 1, 1, " --attempt ", add_note},
     {"close", "ID", 1, 1, " --state --reason ", close_attempt},
-    {"baseline", "list | show NAME | set NAME FILE", 1, 3, "", manage_baselines},
+    {"baseline", "list | show NAME | set NAME FILE", 1, 3, " --side ", manage_baselines},
     {"verify", "", 0, 0, "", verify_chains},
     {"sync", "", 0, 0, " --to --from ", sync_journals},
 };
@@ -102,7 +102,7 @@ void add_flags(CLI::App& app, JournalFlags& flags) {
   app.add_option("--grep", flags.grep, "Only attempts with this text in what is said of them")
       ->type_name("TEXT");
   app.add_option("--limit", flags.limit, "Only the last so many; default all")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1000000))
       ->type_name("N");
   app.add_option("--out", flags.out, "Of 'export': the file to write; default standard output")
       ->type_name("FILE");
@@ -113,6 +113,9 @@ void add_flags(CLI::App& app, JournalFlags& flags) {
   app.add_option("--attempt", flags.attempt, "Of 'note': the attempt that it belongs to")
       ->type_name("ID");
   app.add_option("--reason", flags.reason, "Of 'close': why")->type_name("TEXT");
+  app.add_option("--side", flags.side,
+                 "Of 'baseline set': the side of a file that has several, by its label")
+      ->type_name("LABEL");
   app.add_option("--to", flags.to, "Of 'sync': the journal that gets what it lacks")
       ->type_name("WHERE");
   app.add_option("--from", flags.from, "Of 'sync': the journal that this one gets entries of")

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <string>
 #include <string_view>
 
 #include "base/text.h"
@@ -26,9 +28,18 @@ bool is_date(std::string_view text) {
   constexpr std::string_view kForm = "0000-00-00T00:00:00.000Z";
   constexpr std::size_t kDay = 10;
   if (text.size() < kDay || text.size() > kForm.size()) return false;
-  return std::equal(text.begin(), text.end(), kForm.begin(), [](char c, char form) {
+  const bool has_form = std::equal(text.begin(), text.end(), kForm.begin(), [](char c, char form) {
     return form == '0' ? c >= '0' && c <= '9' : c == form;
   });
+  if (!has_form) return false;
+  const std::string whole = std::string(text).append(kForm.substr(text.size()));
+  const auto number = [&](std::size_t at, std::size_t digits) {
+    return static_cast<unsigned>(std::stoul(whole.substr(at, digits)));
+  };
+  const std::chrono::year_month_day day(std::chrono::year(static_cast<int>(number(0, 4))),
+                                        std::chrono::month(number(5, 2)),
+                                        std::chrono::day(number(8, 2)));
+  return day.ok() && number(11, 2) < 24 && number(14, 2) < 60 && number(17, 2) < 60;
 }
 
 bool says(const Attempt& attempt, std::string_view lower_text) {

@@ -17,13 +17,11 @@
 namespace proofline {
 namespace {
 
-// The full id of the attempt that begins like this.
-Result<std::string> attempt_id(JournalStore& store, const std::string& prefix) {
+// The attempt whose id begins like this.
+Result<Attempt> read_attempt(JournalStore& store, const std::string& prefix) {
   const auto entries = all_entries(store);
   if (!entries) return tl::make_unexpected(entries.error());
-  return find_attempt(attempts_of(*entries), prefix).map([](const Attempt& attempt) {
-    return attempt.id;
-  });
+  return find_attempt(attempts_of(*entries), prefix);
 }
 
 Result<void> check_text(const std::string& text, std::string_view what) {
@@ -74,9 +72,9 @@ Result<ExitCode> add_note(JournalAction& action) {
   if (!store) return tl::make_unexpected(store.error());
   NewEntry entry{new_entry_id(), "", "note", note_body(text)};
   if (!action.flags.attempt.empty()) {
-    auto id = attempt_id(**store, action.flags.attempt);
-    if (!id) return tl::make_unexpected(id.error());
-    entry.attempt = std::move(*id);
+    auto attempt = read_attempt(**store, action.flags.attempt);
+    if (!attempt) return tl::make_unexpected(attempt.error());
+    entry.attempt = std::move(attempt->id);
   }
   return write_entry(**store, entry, action);
 }
@@ -93,10 +91,16 @@ Result<ExitCode> close_attempt(JournalAction& action) {
   }
   const auto store = open_journal_to_write(action.flags.journal);
   if (!store) return tl::make_unexpected(store.error());
-  auto id = attempt_id(**store, action.arguments.front());
-  if (!id) return tl::make_unexpected(id.error());
+  auto attempt = read_attempt(**store, action.arguments.front());
+  if (!attempt) return tl::make_unexpected(attempt.error());
+  if (states.empty() && attempt->state != AttemptState::kOpen) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("attempt {} is {} already; --state says what it is from now on",
+                            quote(attempt->id), to_string(attempt->state)));
+  }
   return write_entry(
-      **store, {new_entry_id(), std::move(*id), "close", close_body(*state, action.flags.reason)},
+      **store,
+      {new_entry_id(), std::move(attempt->id), "close", close_body(*state, action.flags.reason)},
       action);
 }
 

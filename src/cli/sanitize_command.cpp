@@ -59,30 +59,15 @@ Result<void> check_flags(const SanitizeFlags& flags) {
   return {};
 }
 
-// What would be run, where nothing is: the logs then go to this folder.
-Result<ExitCode> print_commands(const SanitizeFlags& flags, Context& context) {
-  const auto found = find_sanitizer();
-  if (!found) fmt::print(stderr, "proofline: note: {}\n", found.error().message);
-  const InstalledSanitizer sanitizer = found.value_or(InstalledSanitizer{});
-  const auto print = [&](const std::vector<std::string>& argv) {
-    context.out.write(shell_command({}, argv) + '\n');
-  };
-  if (!flags.no_alone) print(flags.command);
-  for (const std::string_view tool : kSanitizerTools) {
-    if (!flags.wants(tool)) continue;
-    const SanitizerStep step{tool, fmt::format("{}.log", tool), choose_error_code({}),
-                             flags.limit({})};
-    print(sanitizer_command(sanitizer, flags.options, step, flags.command));
-  }
-  return ExitCode::kDone;
-}
-
 Result<ExitCode> run(SanitizeFlags flags, const OutputFlags& output, Context& context) {
   if (auto checked = check_flags(flags); !checked) return tl::make_unexpected(checked.error());
   auto program = find_program(flags.command.front());
   if (!program) return tl::make_unexpected(program.error());
   flags.command.front() = std::move(*program);
-  if (flags.run.dry_run) return print_commands(flags, context);
+  if (flags.run.dry_run) {
+    print_sanitizer_commands(flags, context.out);
+    return ExitCode::kDone;
+  }
   auto sanitizer = find_sanitizer();
   if (!sanitizer) return tl::make_unexpected(sanitizer.error());
   if (flags.run.name.empty()) {

@@ -240,4 +240,20 @@ Result<SanitizerRun> sanitize(const SanitizeFlags& flags, InstalledSanitizer san
   return ToolRuns(flags, std::move(sanitizer), std::move(folder)).run();
 }
 
+void print_sanitizer_commands(const SanitizeFlags& flags, Output& out) {
+  const auto found = find_sanitizer();
+  if (!found) fmt::print(stderr, "proofline: note: {}\n", found.error().message);
+  const InstalledSanitizer sanitizer = found.value_or(InstalledSanitizer{});
+  const auto print = [&](const std::vector<std::string>& argv) {
+    out.write(shell_command({}, argv) + '\n');
+  };
+  if (!flags.no_alone) print(flags.command);
+  for (const std::string_view tool : kSanitizerTools) {
+    if (!flags.wants(tool)) continue;
+    const SanitizerStep step{tool, fmt::format("{}.log", tool), choose_error_code({}),
+                             flags.limit({})};
+    print(sanitizer_command(sanitizer, flags.options, step, flags.command));
+  }
+}
+
 }  // namespace proofline

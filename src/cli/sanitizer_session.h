@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/output.h"
 #include "base/result.h"
 #include "cli/run_flags.h"
 #include "model/sanitizer.h"
@@ -34,5 +35,9 @@ struct SanitizeFlags {
 // which begins and how long it may take.
 Result<SanitizerRun> sanitize(const SanitizeFlags& flags, InstalledSanitizer sanitizer,
                               RunFolder folder);
+
+// What would be run, where nothing is: the logs then go to this folder. Says on standard error
+// where there is no compute-sanitizer.
+void print_sanitizer_commands(const SanitizeFlags& flags, Output& out);
 
 }  // namespace proofline

@@ -83,10 +83,7 @@ void write_try(const TryResult& result, JsonWriter& json) {
 Result<ExitCode> run(TryWords words, const OutputFlags& output, Context& context) {
   if (auto checked = check_flags(words); !checked) return tl::make_unexpected(checked.error());
   if (words.flags.bench.run.dry_run) {
-    const auto sides = sides_to_try(words.flags);
-    if (!sides) return tl::make_unexpected(sides.error());
-    print_schedule(words.flags.bench, *sides, context.out);
-    return ExitCode::kDone;
+    return print_try_commands(words.flags, context.out).map([] { return ExitCode::kDone; });
   }
   const auto done = try_change(words.flags);
   if (!done) return tl::make_unexpected(done.error());
@@ -114,9 +111,12 @@ Run configure(CLI::App& app) {
                  "The kind of change, by which expectations are calibrated")
       ->type_name("WORD");
   app.add_option("--risk", flags.attempt.risk, "What may go wrong")->type_name("TEXT");
-  app.add_option("--check", flags.check, "A program that returns 0 where the results are right")
+  app.add_option("--check", flags.check,
+                 "A program that returns 0 where the results are right; it runs first, before "
+                 "anything is measured, so it must itself run the changed program or test what it "
+                 "produced")
       ->type_name("CMD");
-  app.add_flag("--sanitize", flags.sanitize, "compute-sanitizer over the changed program first");
+  app.add_flag("--sanitize", flags.sanitize, "compute-sanitizer over the changed program, before it is measured");
   app.add_flag("--profile", flags.profile, "Profile both, to explain the difference");
   add_journal_flag(app, flags.journal);
   add_starts_flags(app, flags.bench);

@@ -11,11 +11,11 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "cli/decide_inputs.h"
+#include "cli/journal_baseline_side.h"
 #include "cli/journal_place.h"
 #include "cli/profile_run.h"
 #include "cli/sanitizer_session.h"
 #include "diagnosis/decide_explain.h"
-#include "readers/benchmark.h"
 #include "tools/git_state.h"
 #include "tools/ncu_presets.h"
 #include "views/entry_bodies.h"
@@ -33,6 +33,8 @@ AttemptState state_after(DecisionVerdict verdict) {
   return AttemptState::kInvalid;
 }
 
+constexpr std::string_view kNotProfiled = "a baseline is no program";
+
 // The journal is opened for each entry alone: no program is started while it is.
 class AttemptRecord {
  public:
@@ -46,6 +48,7 @@ class AttemptRecord {
     return add("close", close_body(state, reason));
   }
 
+  const std::string& id() const { return id_; }
   const std::string& where() const { return where_; }
 
   Result<Attempt> read() const {
@@ -77,14 +80,10 @@ class AttemptRecord {
 };
 
 // The measurements that a name stands for.
-Result<Benchmark> read_baseline(const std::string& journal, const std::string& name) {
+Result<Benchmark> read_named_baseline(const std::string& journal, const std::string& name) {
   const auto store = open_journal_to_read(journal);
   if (!store) return tl::make_unexpected(store.error());
-  const auto baseline = find_baseline(**store, name);
-  if (!baseline) return tl::make_unexpected(baseline.error());
-  auto series = read_benchmark(baseline->path);
-  if (!series) return tl::make_unexpected(series.error());
-  return std::move(series->sides.front().benchmark);
+  return find_baseline(**store, name).and_then(read_baseline);
 }
 
 class TrySession {
@@ -97,7 +96,7 @@ class TrySession {
     if (!after) return tl::make_unexpected(after.error());
     after_ = std::move(*after);
     if (!flags_.baseline.empty()) {
-      auto baseline = read_baseline(flags_.journal, flags_.baseline);
+      auto baseline = read_named_baseline(flags_.journal, flags_.baseline);
       if (!baseline) return tl::make_unexpected(baseline.error());
       baseline_ = {"baseline " + flags_.baseline, std::move(*baseline)};
     } else {
@@ -112,11 +111,24 @@ class TrySession {
     return {};
   }
 
-  std::vector<RunSide> sides() const {
-    std::vector<RunSide> sides;
-    if (before_) sides.push_back(*before_);
-    sides.push_back(after_);
-    return sides;
+  // In the order of protocol().
+  void print_commands(Output& out) const {
+    if (check_) out.write("# checks the results\n" + shell_command({}, check_->argv) + '\n');
+    if (flags_.sanitize) {
+      out.write("# looks for races and wrong accesses\n");
+      print_sanitizer_commands(sanitizer_flags(), out);
+    }
+    print_schedule(flags_.bench, sides(), out);
+    if (!flags_.profile) return;
+    const auto ncu = before_ ? Ncu::find() : fail(ErrorKind::kUsage, std::string(kNotProfiled));
+    if (!ncu) {
+      out.write(fmt::format("# no profile: {}\n", ncu.error().message));
+      return;
+    }
+    for (const RunSide& side : sides()) {
+      out.write(
+          fmt::format("# profiles {}\n{}", side.label, describe_plan(*ncu, profile_plan(side))));
+    }
   }
 
   Result<TryResult> run() {
@@ -179,14 +191,19 @@ class TrySession {
     return {};
   }
 
-  Result<void> run_sanitizer() {
-    if (!flags_.sanitize) return {};
-    auto sanitizer = find_sanitizer();
-    if (!sanitizer) return tl::make_unexpected(sanitizer.error());
+  SanitizeFlags sanitizer_flags() const {
     SanitizeFlags flags;
     flags.command = after_.argv;
     flags.run = flags_.bench.run;
     flags.run.time_limit = 0;
+    return flags;
+  }
+
+  Result<void> run_sanitizer() {
+    if (!flags_.sanitize) return {};
+    auto sanitizer = find_sanitizer();
+    if (!sanitizer) return tl::make_unexpected(sanitizer.error());
+    const SanitizeFlags flags = sanitizer_flags();
     const InterruptWatch watch;
     auto folder = RunFolder::create(flags.run.runs, "sanitize");
     if (!folder) return tl::make_unexpected(folder.error());
@@ -202,6 +219,13 @@ class TrySession {
         {"sanitizer", clean ? GateState::kPassed : GateState::kFailed,
          fmt::format("compute-sanitizer: {}; see {}", to_string(outcome), sanitizer_.folder)});
     return {};
+  }
+
+  std::vector<RunSide> sides() const {
+    std::vector<RunSide> sides;
+    if (before_) sides.push_back(*before_);
+    sides.push_back(after_);
+    return sides;
   }
 
   Result<void> benchmark() {
@@ -223,7 +247,7 @@ class TrySession {
 
   // It explains and does not decide, so the attempt goes on where there is none.
   Result<void> profile() {
-    auto explained = before_ ? explain() : fail(ErrorKind::kUsage, "a baseline is no program");
+    auto explained = before_ ? explain() : fail(ErrorKind::kUsage, std::string(kNotProfiled));
     if (!explained && explained.error().kind == ErrorKind::kInterrupted) return explained;
     if (!explained) {
       decision_->notes.push_back({NoteKind::kInfo, "profile", explained.error().message, 1});
@@ -247,17 +271,21 @@ class TrySession {
     return {};
   }
 
-  // The report that ncu wrote of that program's costliest kernels.
-  Result<std::string> report_of(const Ncu& ncu, const RunSide& side) {
+  ProfilePlan profile_plan(const RunSide& side) const {
     const NcuPreset* quick = find_ncu_preset("quick");
     ProfilePlan plan;
     plan.program = side.argv;
     plan.our_metrics.assign(quick->metrics.begin(), quick->metrics.end());
     plan.run = flags_.bench.run;
     plan.run.name = "profile-" + side.label;
+    return plan;
+  }
+
+  // The report that ncu wrote of that program's costliest kernels.
+  Result<std::string> report_of(const Ncu& ncu, const RunSide& side) const {
     const InterruptWatch watch;
     Progress progress;
-    const auto run = profile_program(ncu, plan, progress);
+    const auto run = profile_program(ncu, profile_plan(side), progress);
     if (!run) return tl::make_unexpected(run.error());
     if (!run->summary.permission.empty()) {
       return fail(ErrorKind::kPermission, run->summary.permission);
@@ -267,12 +295,14 @@ class TrySession {
 
   // What stopped the attempt is its reason; it is not lost where the journal fails too.
   Error closed_with(const Error& error) {
-    const bool interrupted = error.kind == ErrorKind::kInterrupted;
-    const auto closed = record_.close(
-        interrupted ? AttemptState::kAbandoned : AttemptState::kFailed, error.message);
-    if (closed) return error;
-    return {error.kind, fmt::format("{}\n  and the journal does not have that: {}", error.message,
-                                    closed.error().message)};
+    const AttemptState state =
+        error.kind == ErrorKind::kInterrupted ? AttemptState::kAbandoned : AttemptState::kFailed;
+    const auto closed = record_.close(state, error.message);
+    return {error.kind, closed
+                            ? fmt::format("{}\n  attempt {} is recorded as {} in {}", error.message,
+                                          record_.id(), to_string(state), quote(record_.where()))
+                            : fmt::format("{}\n  and the journal does not have that: {}",
+                                          error.message, closed.error().message)};
   }
 
   const TryFlags& flags_;
@@ -289,10 +319,11 @@ class TrySession {
 
 }  // namespace
 
-Result<std::vector<RunSide>> sides_to_try(const TryFlags& flags) {
+Result<void> print_try_commands(const TryFlags& flags, Output& out) {
   TrySession session(flags);
-  if (auto prepared = session.prepare(); !prepared) return tl::make_unexpected(prepared.error());
-  return session.sides();
+  if (auto prepared = session.prepare(); !prepared) return prepared;
+  session.print_commands(out);
+  return {};
 }
 
 Result<TryResult> try_change(const TryFlags& flags) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/output.h"
 #include "base/result.h"
 #include "cli/bench_session.h"
 #include "model/attempt.h"
@@ -34,10 +35,10 @@ struct TryResult {
   std::optional<Decision> decision;  // nothing: it did not come to that
 };
 
-// What would be measured with what; kUsage, kInput where that cannot be.
-Result<std::vector<RunSide>> sides_to_try(const TryFlags& flags);
+// The commands that would be run, in their order; kUsage, kInput where that cannot be.
+Result<void> print_try_commands(const TryFlags& flags, Output& out);
 
-// An error, once the attempt is open, also closes it in the journal, with the reason.
+// An error, once the attempt is open, also closes it in the journal, with the reason, and says so.
 Result<TryResult> try_change(const TryFlags& flags);
 
 }  // namespace proofline

@@ -116,6 +116,9 @@ void take_close(const rapidjson::Value& body, const JournalEntry& entry, Attempt
   }
 }
 
+// What a program that failed printed, and where it is kept, may follow; it stays in the entry.
+void keep_first_line(std::string& text) { text.erase(std::min(text.find('\n'), text.size())); }
+
 void take(const JournalEntry& entry, Attempt& attempt) {
   attempt.entries.push_back(entry);
   const rapidjson::Document body = parse_entry_body(entry.body);
@@ -137,8 +140,6 @@ void take(const JournalEntry& entry, Attempt& attempt) {
   if (entry.kind == "decision") take_decision(body, attempt);
 }
 
-// Fewer say nothing of a kind.
-constexpr std::size_t kFewestOfAKind = 3;
 constexpr std::string_view kOtherKinds = "other";
 
 void count(const Attempt& attempt, Calibration& calibration) {
@@ -184,6 +185,7 @@ std::vector<Attempt> attempts_of(const std::vector<JournalEntry>& entries) {
     if (is_new) attempts.emplace_back().id = id;
     take(*told.entry, attempts[found->second]);
   }
+  for (Attempt& attempt : attempts) keep_first_line(attempt.reason);
   return attempts;
 }
 
@@ -206,6 +208,10 @@ std::vector<Calibration> calibrations_of(const std::vector<Attempt>& attempts) {
                          of_kind[attempt->kind] >= kFewestOfAKind;
     count(*attempt, own_row ? kinds[attempt->kind] : other);
   }
+  all.small_kinds =
+      static_cast<std::size_t>(std::count_if(of_kind.begin(), of_kind.end(), [](const auto& one) {
+        return !one.first.empty() && one.first != kOtherKinds && one.second < kFewestOfAKind;
+      }));
   std::vector<Calibration> result{all};
   for (auto& [kind, calibration] : kinds) {
     calibration.kind = kind;

@@ -43,7 +43,7 @@ struct Attempt {
   std::string diff_stat;  // "3 files changed, 40 insertions(+), 12 deletions(-)"
   std::vector<std::string> commands;
   AttemptState state = AttemptState::kOpen;
-  std::string reason;                   // of the state
+  std::string reason;                   // of the state, in one line
   std::optional<GainRange> realised;    // interval of the gain that was measured
   std::optional<double> realised_gain;  // its estimate
   std::vector<std::string> explanation;
@@ -64,7 +64,10 @@ struct Calibration {
   std::size_t above = 0;
   double expected_mean = 0;  // of the middles of the ranges
   double realised_mean = 0;
+  std::size_t small_kinds = 0;  // of all: kinds that have no row of their own
 };
+// Fewer attempts say nothing of a kind: they count as "other".
+inline constexpr std::size_t kFewestOfAKind = 3;
 // All first, then by kind.
 std::vector<Calibration> calibrations_of(const std::vector<Attempt>& attempts);
 

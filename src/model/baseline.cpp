@@ -21,7 +21,12 @@ bool is_true(const rapidjson::Value& object, std::string_view name) {
 
 Baseline baseline_of(const JournalEntry& entry) {
   const rapidjson::Document body = parse_entry_body(entry.body);
-  Baseline baseline{body_text(body, "name"), body_text(body, "path"), entry.written, "", {}};
+  Baseline baseline;
+  baseline.name = body_text(body, "name");
+  baseline.path = body_text(body, "path");
+  baseline.side = body_text(body, "side");
+  baseline.sha256 = body_text(body, "sha256");
+  baseline.set = entry.written;
   const auto sides = body_objects(body, "sides");
   for (const rapidjson::Value* side : sides) {
     if (baseline.gpu.empty()) baseline.gpu = body_text(*side, "gpu");

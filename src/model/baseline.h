@@ -25,8 +25,10 @@ struct BaselineMeasurement {
 
 struct Baseline {
   std::string name;
-  std::string path;  // absolute
-  std::string set;   // when; UTC
+  std::string path;    // absolute
+  std::string side;    // the label of the side of it that is meant; "" it has only one
+  std::string sha256;  // of the file when it was named; "" by a version that kept none
+  std::string set;     // when; UTC
   std::string gpu;
   std::vector<BaselineMeasurement> measurements;
 };

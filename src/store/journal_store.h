@@ -57,7 +57,8 @@ struct StoreOptions {
   std::chrono::milliseconds patience{10'000};
 };
 
-// A path, or "postgresql://..." / "host=... dbname=...". kStorage; kTool where libpq is missing.
+// A path, or "postgresql://..." / "host=... dbname=...". kStorage; kTool where libpq is missing;
+// kInput where there is no such file and none is to be made.
 Result<std::unique_ptr<JournalStore>> open_journal(const std::string& where,
                                                    const StoreOptions& options = {});
 

@@ -91,10 +91,15 @@ const std::vector<std::string>& journal_schema() {
 }
 
 Result<void> bring_to_schema(SqliteSession& session, const std::string& path, bool read_only,
-                             const std::vector<std::string>& steps) {
+                             bool create, const std::vector<std::string>& steps) {
   const auto version = read_version(session, path, steps.size());
   if (!version) return tl::make_unexpected(version.error());
   if (*version == steps.size()) return {};
+  if (*version == 0 && !create) {
+    return fail(
+        ErrorKind::kStorage,
+        fmt::format("{} is empty, not a journal: the first entry makes it one", quote(path)));
+  }
   if (read_only) {
     return fail(ErrorKind::kStorage,
                 fmt::format("{} has tables of version {} instead of {}, and may not be written: "

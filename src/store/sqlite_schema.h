@@ -16,9 +16,9 @@ namespace proofline {
 const std::vector<std::string>& journal_schema();
 
 // Brings the file to the version of the last step, or says why not: it is another program's, of a
-// newer version, or may not be written. All in one transaction; a file with entries is copied to
-// PATH.v<version>.backup before.
+// newer version, empty without `create`, or may not be written. All in one transaction; a file with
+// entries is copied to PATH.v<version>.backup before.
 Result<void> bring_to_schema(SqliteSession& session, const std::string& path, bool read_only,
-                             const std::vector<std::string>& steps = journal_schema());
+                             bool create, const std::vector<std::string>& steps = journal_schema());
 
 }  // namespace proofline

@@ -79,9 +79,9 @@ class SqliteStore : public SqlStore {
     forbid_writing(why_not_writable(where(), file));
   }
 
-  Result<void> open() {
+  Result<void> open(bool create) {
     return connect()
-        .and_then([this] { return bring_to_schema(*session_, where(), !read_only().empty()); })
+        .and_then([&] { return bring_to_schema(*session_, where(), !read_only().empty(), create); })
         .and_then([this] { return find_chain(); });
   }
 
@@ -160,15 +160,19 @@ Result<std::unique_ptr<JournalStore>> open_sqlite_journal(const std::string& whe
   auto file = find_file(path);
   if (file && !*file) {
     if (!options.create) {
-      return fail(ErrorKind::kStorage,
-                  fmt::format("there is no journal at {}: the first entry makes it", quote(path)));
+      return fail(
+          ErrorKind::kInput,
+          fmt::format("there is no journal at {}: correct the path, or start one there with "
+                      "'proofline journal open'",
+                      quote(path)));
     }
     file = create_file(path).and_then([&] { return find_file(path); });
   }
   if (!file) return tl::make_unexpected(file.error());
   if (!*file) return cannot("open", path, ENOENT);
   auto store = std::make_unique<SqliteStore>(path, **file, options.patience);
-  if (Result<void> opened = store->open(); !opened) return tl::make_unexpected(opened.error());
+  if (Result<void> opened = store->open(options.create); !opened)
+    return tl::make_unexpected(opened.error());
   return std::unique_ptr<JournalStore>(std::move(store));
 }
 

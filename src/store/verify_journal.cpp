@@ -4,9 +4,9 @@
 // none is missing, at the end of a chain too.
 //
 // What cannot be seen: a journal of which everything was rewritten, with all hashes made anew, or a
-// chain of another journal that was removed together with its row in the table of chains, or
-// entries at the end where that row was set back too. Another copy of the journal (a team's, by
-// `journal sync`) shows these.
+// chain of another journal of which nothing is left, neither entries nor its row in the table of
+// chains, or entries at the end where that row was set back too. Another copy of the journal (a
+// team's, by `journal sync`) shows these.
 #include <fmt/format.h>
 
 #include <map>
@@ -48,12 +48,19 @@ class ChainCheck {
     last.hash = entry.hash;
   }
 
-  // Chains that end too early, or that are gone.
-  void finish() {
+  // Chains that end too early, that are gone, or whose end nobody knows. `heads_now` are those
+  // after the entries were read: another process may have added a chain meanwhile.
+  void finish(const Heads& heads_now) {
     for (const auto& [chain, head] : heads_) {
       const auto end = ends_.find(chain);
       const std::uint64_t last = end == ends_.end() ? 0 : end->second.sequence;
       if (last < head.sequence) missing(chain, last + 1, head.sequence);
+    }
+    for (const auto& [chain, end] : ends_) {
+      if (heads_now.count(chain) > 0) continue;
+      result_.breaks.push_back({chain, end.sequence,
+                                "which entry is the last one is not recorded any more: entries "
+                                "after this one may be missing"});
     }
     result_.chains = ends_.size();
   }
@@ -88,6 +95,9 @@ Result<Verification> verify_journal(JournalStore& store) {
   const auto damage = store.damage();
   if (!damage) return tl::make_unexpected(damage.error());
   for (const std::string& what : *damage) result.breaks.push_back({"", 0, what});
+  if (store.chain().empty()) {
+    result.breaks.push_back({"", 0, "the journal's own chain was removed from it"});
+  }
   // Before the entries: what others append meanwhile lies behind these.
   Result<Heads> heads = read_heads(store);
   if (!heads) return tl::make_unexpected(heads.error());
@@ -97,7 +107,9 @@ Result<Verification> verify_journal(JournalStore& store) {
     return true;
   });
   if (!done) return tl::make_unexpected(done.error());
-  check.finish();
+  heads = read_heads(store);
+  if (!heads) return tl::make_unexpected(heads.error());
+  check.finish(*heads);
   return result;
 }
 

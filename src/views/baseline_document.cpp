@@ -47,10 +47,12 @@ Document compose_baselines(const std::vector<Baseline>& baselines, const std::ve
 
 Document compose_baseline(const Baseline& baseline, const std::vector<Note>& notes) {
   Document document;
-  document.blocks.emplace_back(Properties{{{"Baseline", baseline.name},
-                                           {"File", baseline.path},
-                                           {"Set", baseline.set},
-                                           {"GPU", baseline.gpu.empty() ? "-" : baseline.gpu}}});
+  Properties facts{{{"Baseline", baseline.name}, {"File", baseline.path}}};
+  if (!baseline.side.empty()) facts.rows.emplace_back("Side", baseline.side);
+  if (!baseline.sha256.empty()) facts.rows.emplace_back("SHA-256", baseline.sha256);
+  facts.rows.emplace_back("Set", baseline.set);
+  facts.rows.emplace_back("GPU", baseline.gpu.empty() ? "-" : baseline.gpu);
+  document.blocks.emplace_back(std::move(facts));
   Table table{{{"Configuration", Align::kLeft, true},
                {"State"},
                {"Median", Align::kRight},

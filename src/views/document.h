@@ -17,6 +17,7 @@ namespace proofline {
 
 struct Heading {
   std::string text;
+  bool title = false;  // of the whole document
 };
 
 struct Paragraph {

@@ -176,11 +176,12 @@ std::string close_body(AttemptState state, std::string_view reason) {
   });
 }
 
-std::string baseline_body(std::string_view name, std::string_view path,
-                          const BenchmarkSeries& series) {
+std::string baseline_body(const Baseline& baseline, const BenchmarkSeries& series) {
   return object([&](JsonWriter& json) {
-    json.member("name", name);
-    json.member("path", path);
+    json.member("name", baseline.name);
+    json.member("path", baseline.path);
+    json.member("side", baseline.side);
+    json.member("sha256", baseline.sha256);
     write_sides(series, json);
   });
 }

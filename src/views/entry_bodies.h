@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/attempt.h"
+#include "model/baseline.h"
 #include "model/benchmark.h"
 #include "model/decision.h"
 
@@ -27,9 +28,8 @@ std::string profile_body(const std::vector<std::string>& explanation, std::strin
 std::string decision_body(const Decision& decision, std::string_view run);
 // kind "close": an empty reason leaves that of the decision.
 std::string close_body(AttemptState state, std::string_view reason);
-// kind "baseline"
-std::string baseline_body(std::string_view name, std::string_view path,
-                          const BenchmarkSeries& series);
+// kind "baseline": name, path, side and sha256 of the baseline, and what it holds.
+std::string baseline_body(const Baseline& baseline, const BenchmarkSeries& series);
 // kind "note"
 std::string note_body(std::string_view text);
 

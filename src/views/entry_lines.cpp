@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "model/entry_json.h"
 #include "views/quantity.h"
 
@@ -95,8 +96,21 @@ class LineWriter {
       ++left_out_;
       return;
     }
-    std::string text = inline_text(value, name, 0);
-    if (!text.empty()) lines_.push_back({label_of(name), std::move(text)});
+    const std::string text = inline_text(value, name, 0);
+    std::string label = label_of(name);
+    for (std::string_view rest = text; !rest.empty();) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      add_line(std::exchange(label, ""), trim(line));
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    }
+  }
+
+  void add_line(std::string label, std::string_view text) {
+    if (lines_.size() < kMostLines) {
+      lines_.push_back({std::move(label), std::string(text)});
+    } else {
+      ++left_out_;
+    }
   }
 
   void add_item(std::string_view name, const rapidjson::Value& item) {

@@ -142,6 +142,12 @@ void add_calibrations(const std::vector<Calibration>& calibrations, Document& do
                           {share_text(one.realised_mean), true}});
   }
   document.blocks.emplace_back(std::move(table));
+  if (const std::size_t small = calibrations.front().small_kinds; small > 0) {
+    document.blocks.emplace_back(Paragraph{
+        fmt::format("{} no row yet: that takes {} attempts with an expectation and a "
+                    "measured gain.",
+                    plural(small, "kind of change has", "kinds of change have"), kFewestOfAKind)});
+  }
 }
 
 void add_remarks(const std::vector<Remark>& remarks, Document& document) {
@@ -272,7 +278,7 @@ Document compose_attempt(const Attempt& attempt, const std::vector<Note>& notes)
 
 Document compose_optimizations(const JournalReading& reading) {
   Document document;
-  document.blocks.emplace_back(Heading{"Optimisations"});
+  document.blocks.emplace_back(Heading{"Optimisations", true});
   document.blocks.emplace_back(
       Paragraph{counts_text(reading.attempts) +
                 ". Gains are shares of time saved, with their intervals; negative is slower."});

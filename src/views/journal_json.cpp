@@ -100,6 +100,8 @@ void write_baseline(const Baseline& baseline, JsonWriter& json) {
   json.begin_object();
   json.member("name", baseline.name);
   json.member("path", baseline.path);
+  json.member("side", baseline.side);
+  json.member("sha256", baseline.sha256);
   json.member("set", baseline.set);
   json.member("gpu", baseline.gpu);
   json.key("measurements");

@@ -94,7 +94,9 @@ class MarkdownWriter {
  public:
   explicit MarkdownWriter(Output& output) : output_(output) {}
 
-  void operator()(const Heading& heading) { line("## " + escape(heading.text)); }
+  void operator()(const Heading& heading) {
+    line((heading.title ? "# " : "## ") + escape(heading.text));
+  }
 
   void operator()(const Paragraph& paragraph) { line(escape(paragraph.text)); }
 

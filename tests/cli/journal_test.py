@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`proofline journal` with real journals: found where it should be, written, read, filtered,
 exported, verified and synced; JSON by docs/journal.schema.json."""
+import hashlib
 import json
 import os
 import shutil
@@ -78,6 +79,15 @@ class Attempts(Journal):
             self.assertIn(part, text)
         self.assertIn("wider loads", self.journal())
 
+    def test_what_is_closed_is_closed_anew_only_with_a_state(self):
+        identity = self.open("x")
+        self.journal("close", identity, "--state", "kept", "--reason", "faster")
+        self.assertIn("is kept already; --state",
+                      self.refused("close", identity, "--reason", "again", code=USAGE))
+        self.assertEqual(self.parsed("list")["attempts"][0]["state"], "kept")
+        self.journal("close", identity, "--state", "reverted", "--reason", "wrong on sm_80")
+        self.assertEqual(self.parsed("list")["attempts"][0]["state"], "reverted")
+
     def test_every_written_entry_says_its_id(self):
         opened = self.parsed("open", "x")
         self.assertEqual(opened["id"], opened["attempt"])
@@ -112,6 +122,7 @@ class Attempts(Journal):
         gone = self.open("reverted one")
         self.journal("close", gone, "--state", "reverted", "--reason", "spilled")
         printed = self.journal("export")
+        self.assertTrue(printed.startswith("# Optimisations\n"), printed)
         self.assertLess(printed.index("## Reverted"), printed.index("## Open"))
         self.assertIn("spilled", printed)
         self.assertIn("How well expectations are met", printed)
@@ -156,11 +167,13 @@ class Attempts(Journal):
         for words in (["frobnicate"], ["show"], ["show", "a", "b"], ["list", "x"],
                       ["list", "--reason", "r"], ["verify", "--limit", "1"], ["open", " "],
                       ["open", "x", "--expect", "fast"], ["list", "--state", "good"],
-                      ["list", "--since", "yesterday"], ["close", "x"], ["sync"],
+                      ["list", "--since", "yesterday"], ["list", "--since", "2026-13-45"],
+                      ["list", "--since", "2026-02-29"], ["list", "--since", "2026-11-01T25"],
+                      ["baseline", "list", "--side", "a"], ["close", "x"], ["sync"],
                       ["close", "x", "--state", "open", "--reason", "r"], ["baseline", "set", "x"],
                       ["sync", "--to", "a", "--from", "b"], ["list", "--limit", "0"]):
             with self.subTest(words=words):
-                self.refused(*words, code=USAGE)
+                self.assertLess(len(self.refused(*words, code=USAGE)), 200)
 
 
 class Places(Journal):
@@ -187,7 +200,16 @@ class Places(Journal):
         self.assertEqual(self.listed(), ["usual"])
         self.assertIn("variable", self.journal(env=variable))
         self.assertIn("flag", self.journal("--journal", self.folder / "f.sqlite", env=variable))
-        self.refused("--journal", self.folder / "missing.sqlite", code=STORAGE)
+        for action in "list", "verify":
+            self.refused(action, "--journal", self.folder / "missing.sqlite", code=INPUT)
+        self.assertFalse((self.folder / "missing.sqlite").exists())
+
+    def test_an_empty_file_is_no_journal_and_stays_empty(self):
+        empty = self.write("empty.sqlite", b"")
+        for action in "list", "verify":
+            self.assertIn("is empty, not a journal",
+                          self.refused(action, "--journal", empty, code=STORAGE))
+        self.assertEqual(empty.read_bytes(), b"")
 
     def test_read_only_is_read_with_a_note_and_not_written(self):
         self.open("x")
@@ -213,6 +235,14 @@ class Chains(Journal):
         self.assertFalse(broken["whole"])
         self.assertEqual(broken["breaks"][0]["sequence"], 1)
         self.assertIn("Broken", self.journal("verify", code=STORAGE))
+
+    def test_verify_misses_the_record_of_the_last_entry(self):
+        self.open("first")
+        self.open("second")
+        with sqlite3.connect(self.folder / ".proofline" / "journal.sqlite") as database:
+            database.executescript("DELETE FROM chains; DELETE FROM entries WHERE sequence > 1")
+        database.close()
+        self.assertFalse(self.parsed("verify", code=STORAGE)["whole"])
 
     def test_sync_copies_what_is_missing_once(self):
         team = self.folder / "team.sqlite"
@@ -245,6 +275,20 @@ class Baselines(Journal):
         self.refused("baseline", "show", "v2", code=INPUT)
         self.refused("baseline", "set", "v2", self.write("x", b"not a benchmark"), code=INPUT)
         self.refused("baseline", "set", "v2", self.folder / "missing", code=INPUT)
+
+    def test_a_baseline_is_one_side(self):
+        (side,) = BENCHMARK["sides"]
+        two = {**BENCHMARK, "sides": [side, {**side, "label": "b", "machine": {"gpu": "other"}}]}
+        file = self.write("bench.json", json.dumps(two).encode())
+        said = self.refused("baseline", "set", "v1", file, code=USAGE)
+        self.assertIn('holds 2 sides ("a", "b")', said)
+        self.assertIn("--side", said)
+        self.refused("baseline", "set", "v1", file, "--side", "c", code=INPUT)
+        self.journal("baseline", "set", "v1", file, "--side", "b")
+        (shown,) = self.parsed("baseline", "show", "v1")["baselines"]
+        self.assertEqual((shown["side"], shown["gpu"]), ("b", "other"))
+        self.assertEqual(shown["sha256"], hashlib.sha256(file.read_bytes()).hexdigest())
+        self.assertEqual(len(shown["measurements"]), 1)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,11 @@ import os
 import pathlib
 import shlex
 import signal
+import sqlite3
 import subprocess
 import unittest
 
+from fake_tools import FakeToolsTest
 from support import BINARY, DONE, INPUT, TIMEOUT_S, USAGE, TestCase, run
 
 FAKE = os.environ["PROOFLINE_FAKE_BENCHMARK"]
@@ -81,6 +83,8 @@ class Try(TestCase):
         self.assertEqual(kinds, ["open", "close"])
         self.assertEqual(attempt["state"], "failed")
         self.assertIn("exited with 3", attempt["reason"])
+        self.assertNotIn("\n", attempt["reason"])
+        self.assertIn(f"attempt {attempt['id']} is recorded as failed in ", done.stderr.decode())
 
     def test_an_interrupted_attempt_is_abandoned(self):
         count = self.folder / "starts"
@@ -117,6 +121,39 @@ class Try(TestCase):
         self.assertTrue(shown["decision"]["b_label"].startswith("b: "), shown)
         self.assertEqual(shown["journal"]["attempts"][0]["state"], "kept")
 
+    def baseline(self, *sides):
+        """A file of measurements of these sides, and what `try` says to the baseline 'main'."""
+        measured = self.proofline("bench", "--starts", "3", *sides)
+        self.assertEqual(measured.returncode, DONE, measured.stderr)
+        (result,) = pathlib.Path(self.folder, ".proofline/runs").glob("*/benchmark.json")
+        return result, lambda: self.proofline("try", "x", "--baseline", "main", "--starts", "3",
+                                              "--", FAKE)
+
+    def test_a_baseline_whose_file_was_overwritten_is_refused(self):
+        file, attempt = self.baseline("--a", FAKE)
+        self.assertEqual(self.proofline("journal", "baseline", "set", "main", file).returncode,
+                         DONE)
+        file.write_bytes(file.read_bytes() + b"\n")
+        done = attempt()
+        self.expect_error(done, INPUT)
+        self.assertIn(b"was changed since it was set", done.stderr)
+        self.assertEqual(self.journal(), [])
+
+    def test_an_old_baseline_of_several_sides_is_refused(self):
+        """Versions before wrote neither side nor hash, and took the first side."""
+        file, attempt = self.baseline("--a", FAKE, "--b", FAKE)
+        self.assertEqual(self.proofline("journal", "note", "x").returncode, DONE)
+        body = json.dumps({"name": "main", "path": str(file)})
+        with sqlite3.connect(self.folder / ".proofline" / "journal.sqlite") as database:
+            database.execute("UPDATE entries SET kind = 'baseline', body = ?", [body])
+        database.close()
+        done = attempt()
+        self.expect_error(done, USAGE)
+        self.assertIn(b"holds 2 sides", done.stderr)
+        file.write_text(json.dumps({**json.loads(file.read_text()),
+                                    "sides": json.loads(file.read_text())["sides"][:1]}))
+        self.assertNotIn(attempt().returncode, [USAGE, INPUT])
+
     def test_dry_run_runs_and_writes_nothing(self):
         done = self.attempt("x", "--dry-run", after=["--factor=0.9"])
         self.assertEqual(done.returncode, DONE, done.stderr)
@@ -135,6 +172,20 @@ class Try(TestCase):
                 done = self.proofline("try", *arguments)
                 self.assertEqual(done.returncode, code, done.stderr)
         self.assertFalse((self.folder / ".proofline").exists())
+
+
+class DryRun(FakeToolsTest):
+    def test_names_all_steps_in_their_order(self):
+        self.ncu()
+        self.sanitizer({})
+        done = self.run_it("try", "x", "--dry-run", "--sanitize", "--profile", "--check",
+                           "/bin/true the-check", "--a", FAKE, "--", FAKE, "--factor=0.9")
+        self.expect_code(done, DONE)
+        steps = [done.stdout.index(part) for part in [
+            b"/bin/true the-check", b"--tool synccheck", b"# measured", b"# profiles a\n",
+            b"# profiles b\n"]]
+        self.assertEqual(steps, sorted(steps), done.stdout)
+        self.assertEqual(self.calls(), [])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "model/baseline.h"
 #include "support/journal_builder.h"
@@ -156,6 +157,15 @@ TEST(Attempts, HostileBodiesDoNoHarm) {
   }
 }
 
+TEST(Attempts, AReasonIsOneLine) {
+  JournalBuilder journal;
+  journal.open("a", "x");
+  journal.add("b", "a", "close", close_body(AttemptState::kFailed, "exited with 1\n  kept in x"));
+  const Attempt attempt = attempts_of(journal.entries).at(0);
+  EXPECT_EQ(attempt.reason, "exited with 1");
+  EXPECT_NE(attempt.entries.back().body.find("kept in x"), std::string::npos);
+}
+
 TEST(Calibration, CountsWhatLiesBelowWithinAndAbove) {
   JournalBuilder journal;
   const auto attempt = [&](std::string kind, GainRange expected, double gain) {
@@ -176,6 +186,7 @@ TEST(Calibration, CountsWhatLiesBelowWithinAndAbove) {
   ASSERT_EQ(calibrations.size(), 3U);
   const Calibration& all = calibrations[0];
   EXPECT_EQ(all.kind, "");
+  EXPECT_EQ(all.small_kinds, 1U) << "barriers";
   EXPECT_EQ(all.attempts, 5U);
   EXPECT_EQ(all.below, 2U);
   EXPECT_EQ(all.within, 2U);
@@ -196,6 +207,28 @@ TEST(Calibration, NothingIsSaidWithoutAttemptsOrTwice) {
   EXPECT_EQ(calibrations_of(attempts_of(journal.entries)).size(), 1U);
 }
 
+Baseline named(std::string name, std::string path) {
+  Baseline baseline;
+  baseline.name = std::move(name);
+  baseline.path = std::move(path);
+  return baseline;
+}
+
+TEST(Baselines, KnowTheirSideAndTheFileThatTheyWereSetTo) {
+  Baseline set = named("v1", "/bench.json");
+  set.side = "b";
+  set.sha256 = "5e884898da28047151d0e56f8dc62927";
+  JournalBuilder journal;
+  journal.add("a", "", "baseline", baseline_body(set, {}));
+  journal.add("b", "", "baseline", R"({"name":"v2","path":"/old.json"})");
+  const auto baselines = baselines_of(journal.entries);
+  ASSERT_EQ(baselines.size(), 2U);
+  EXPECT_EQ(baselines[0].side, set.side);
+  EXPECT_EQ(baselines[0].sha256, set.sha256);
+  EXPECT_EQ(baselines[1].side, "") << "of a version that did not write these";
+  EXPECT_EQ(baselines[1].sha256, "");
+}
+
 TEST(Baselines, TheLastOfANameCounts) {
   BenchmarkSeries series;
   Benchmark& benchmark = series.sides.emplace_back().benchmark;
@@ -206,9 +239,9 @@ TEST(Baselines, TheLastOfANameCounts) {
     measurement.samples.push_back({ns, {}, false, 0, {}});
   measurement.samples.back().throttled = true;
   JournalBuilder journal;
-  journal.add("a", "", "baseline", baseline_body("v1", "/old.json", {}));
-  journal.add("b", "", "baseline", baseline_body("v1", "/new.json", series));
-  journal.add("c", "", "baseline", baseline_body("v0", "/first.json", series));
+  journal.add("a", "", "baseline", baseline_body(named("v1", "/old.json"), {}));
+  journal.add("b", "", "baseline", baseline_body(named("v1", "/new.json"), series));
+  journal.add("c", "", "baseline", baseline_body(named("v0", "/first.json"), series));
 
   const auto baselines = baselines_of(journal.entries);
   ASSERT_EQ(baselines.size(), 2U);
@@ -229,7 +262,7 @@ TEST(Baselines, WhereTheGpuWasHeldBackThroughoutItIsSaid) {
   Measurement& measurement = series.sides.emplace_back().benchmark.measurements.emplace_back();
   measurement.samples.push_back({100.0, {}, true, 0, {}});
   JournalBuilder journal;
-  journal.add("a", "", "baseline", baseline_body("v1", "/old.json", series));
+  journal.add("a", "", "baseline", baseline_body(named("v1", "/old.json"), series));
   const auto baselines = baselines_of(journal.entries);
   ASSERT_EQ(baselines.size(), 1U);
   EXPECT_EQ(baselines[0].measurements.at(0).median_ns, 100.0);

@@ -77,6 +77,15 @@ TEST(JournalDocument, ShowHasEveryEntryAlsoOfUnknownKinds) {
   }
 }
 
+TEST(JournalDocument, ATextOfSeveralLinesIsShownAsSuch) {
+  JournalBuilder journal;
+  journal.add("a", "", "close", R"({"reason":"exited with 1\n\n  kept in x","state":"failed"})");
+  const auto lines = entry_lines(journal.entries.at(0));
+  std::string text;
+  for (const Point::Line& line : lines) text.append(line.label).append("|" + line.text + "\n");
+  EXPECT_EQ(text, "reason|exited with 1\n|\n|kept in x\nstate|failed\n");
+}
+
 TEST(JournalDocument, ExportGroupsByOutcomeWithReasonsAndCalibration) {
   const std::string text = shown(compose_optimizations(reading_of(two_attempts())), "markdown");
   const std::size_t kept = text.find("## Kept");
@@ -86,6 +95,8 @@ TEST(JournalDocument, ExportGroupsByOutcomeWithReasonsAndCalibration) {
   EXPECT_TRUE(has(text.substr(reverted), "wider loads")) << text;
   EXPECT_TRUE(has(text.substr(reverted), "measured")) << text;
   EXPECT_TRUE(has(text, "| all | 1 | 0 | 0 | 1 | 15 % | 23.6 % |")) << text;
+  EXPECT_TRUE(has(text, "1 kind of change has no row yet: that takes 3 attempts")) << text;
+  EXPECT_EQ(text.substr(0, text.find('\n')), "# Optimisations");
   EXPECT_FALSE(has(text, "## Abandoned"));
 }
 
@@ -104,7 +115,8 @@ TEST(JournalDocument, AStrangersTextIsInertInEveryView) {
   journal.add("i", hostile, "close", close_body(AttemptState::kReverted, hostile));
   JournalReading reading = reading_of(journal);
   reading.remarks = {{hostile, hostile}};
-  const Baseline baseline{hostile, hostile, hostile, hostile, {{hostile, hostile, {}, {}, {}, 0}}};
+  const Baseline baseline{
+      hostile, hostile, hostile, hostile, hostile, hostile, {{hostile, hostile, {}, {}, {}, 0}}};
   Verification verification;
   verification.breaks = {{hostile, 1, hostile}};
   const Document documents[] = {compose_attempts(reading),

@@ -112,6 +112,24 @@ TEST_F(JournalFileTest, AnEmptyFileIsOneThatWasNotFinished) {
   EXPECT_TRUE(open_or_fail(path_)->append(note_entry("{}")));
 }
 
+TEST_F(JournalFileTest, AnEmptyFileIsNoJournalToRead) {
+  StoreOptions reading;
+  reading.create = false;
+  const auto expect_refused_to_read = [&] {
+    const std::string before = content_of(path_);
+    const auto store = open_journal(path_, reading);
+    ASSERT_FALSE(store);
+    EXPECT_EQ(store.error().kind, ErrorKind::kStorage);
+    EXPECT_NE(store.error().message.find("is empty, not a journal"), std::string::npos);
+    EXPECT_EQ(content_of(path_), before);
+  };
+  folder_.write("journal.sqlite", "");
+  expect_refused_to_read();
+  ASSERT_TRUE(session()->run("CREATE TABLE x (y); DROP TABLE x"));  // a database without tables
+  ASSERT_NE(content_of(path_), "");
+  expect_refused_to_read();
+}
+
 TEST_F(JournalFileTest, ATriggerInItDoesNothing) {
   make(1);
   ASSERT_TRUE(session()->run(
@@ -126,12 +144,12 @@ TEST_F(JournalFileTest, AnInterruptedMigrationLeavesTheOldVersionUsable) {
   const std::string before = content_of(path_);
   std::vector<std::string> steps = journal_schema();
   steps.emplace_back("ALTER TABLE entries ADD COLUMN extra TEXT; CREATE TABLE chains (no TEXT);");
-  EXPECT_FALSE(bring_to_schema(*session(), path_, false, steps));
+  EXPECT_FALSE(bring_to_schema(*session(), path_, false, true, steps));
   EXPECT_EQ(content_of(path_), before);
   EXPECT_EQ(all_entries(*open_or_fail(path_)).size(), 3U);
 
   steps.back() = "ALTER TABLE entries ADD COLUMN extra TEXT;";
-  const Result<void> done = bring_to_schema(*session(), path_, false, steps);
+  const Result<void> done = bring_to_schema(*session(), path_, false, true, steps);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(session()->query("PRAGMA user_version")->front().front(), "2");
   expect_refused("newer version");  // by the program that knows version 1

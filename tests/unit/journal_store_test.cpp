@@ -47,7 +47,7 @@ TEST_F(JournalStoreTest, DoesNotMakeAFileThatNobodyAskedFor) {
   options.create = false;
   const auto store = open_journal(path(), options);
   ASSERT_FALSE(store);
-  EXPECT_EQ(store.error().kind, ErrorKind::kStorage);
+  EXPECT_EQ(store.error().kind, ErrorKind::kInput);
   EXPECT_FALSE(std::filesystem::exists(path()));
 }
 

@@ -82,6 +82,18 @@ TEST_F(JournalVerifyTest, ARemovedWholeChain) {
   EXPECT_EQ(breaks_of(*store_), Breaks{"1: entries 1 to 5 are missing"});
 }
 
+TEST_F(JournalVerifyTest, ARemovedEndWithTheRecordOfIt) {
+  edit("DELETE FROM chains; DELETE FROM entries WHERE sequence > 3");
+  const std::string lost =
+      "3: which entry is the last one is not recorded any more: entries after this one may be "
+      "missing";
+  EXPECT_EQ(breaks_of(*store_), Breaks{lost});
+  const std::string no_chain = "0: the journal's own chain was removed from it";
+  EXPECT_EQ(breaks_of(*open_or_fail(path_)), (Breaks{no_chain, lost}));
+  edit("DELETE FROM entries");
+  EXPECT_EQ(breaks_of(*open_or_fail(path_)), Breaks{no_chain});
+}
+
 TEST_F(JournalVerifyTest, AnInsertedEntryAndAChangedOrder) {
   edit("UPDATE entries SET sequence = 9 WHERE sequence = 2");
   const Breaks breaks = breaks_of(*store_);

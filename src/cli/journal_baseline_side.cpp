@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/journal_baseline_side.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "readers/benchmark.h"
+#include "store/file_hash.h"
+
+namespace proofline {
+namespace {
+
+std::string labels_in(const BenchmarkSeries& series) {
+  constexpr std::size_t kMostNamed = 8;
+  std::vector<std::string> labels;
+  for (const BenchmarkSide& side : series.sides) {
+    if (labels.size() == kMostNamed) return fmt::format("{} and more", fmt::join(labels, ", "));
+    labels.push_back(quote(side.label));
+  }
+  return fmt::format("{}", fmt::join(labels, ", "));
+}
+
+// A journal written before hashes were kept has none, and its file is taken as it is.
+Result<void> check_unchanged(const Baseline& baseline) {
+  if (baseline.sha256.empty()) return {};
+  const auto hash = file_sha256(baseline.path);
+  if (!hash) return tl::make_unexpected(hash.error());
+  if (*hash == baseline.sha256) return {};
+  return fail(ErrorKind::kInput,
+              fmt::format("baseline {}: {} was changed since it was set on {}: put that file back, "
+                          "or take the new one with 'proofline journal baseline set'",
+                          quote(baseline.name), quote(baseline.path), quote(baseline.set)));
+}
+
+}  // namespace
+
+Result<BenchmarkSide> pick_baseline_side(const BenchmarkSeries& series, const std::string& label,
+                                         const std::string& path) {
+  const auto& sides = series.sides;
+  if (label.empty()) {
+    if (sides.size() == 1) return sides.front();
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} holds {} sides ({}), and a baseline is one: choose it with "
+                            "'proofline journal baseline set NAME FILE --side LABEL'",
+                            quote(path), sides.size(), labels_in(series)));
+  }
+  const auto found = std::find_if(sides.begin(), sides.end(),
+                                  [&](const BenchmarkSide& side) { return side.label == label; });
+  if (found == sides.end()) {
+    return fail(ErrorKind::kInput, fmt::format("--side {}: {} has no such side; there is {}",
+                                               quote(label), quote(path), labels_in(series)));
+  }
+  BenchmarkSide side = *found;
+  // What is to be known of a file as a whole stands with its first side.
+  if (found != sides.begin()) {
+    const std::vector<Note>& notes = sides.front().benchmark.notes;
+    side.benchmark.notes.insert(side.benchmark.notes.end(), notes.begin(), notes.end());
+  }
+  return side;
+}
+
+Result<Benchmark> read_baseline(const Baseline& baseline) {
+  const auto series = read_benchmark(baseline.path);
+  if (!series) return tl::make_unexpected(series.error());
+  if (auto unchanged = check_unchanged(baseline); !unchanged) {
+    return tl::make_unexpected(unchanged.error());
+  }
+  return pick_baseline_side(*series, baseline.side, baseline.path).map([](BenchmarkSide side) {
+    return std::move(side.benchmark);
+  });
+}
+
+}  // namespace proofline
