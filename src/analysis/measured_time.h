@@ -14,14 +14,16 @@
 namespace proofline {
 
 struct MeasuredTime {
-  std::optional<double> median_ns;   // the producer's summary where there are no samples
-  std::optional<Interval> interval;  // of the median, 95 %; absent where the samples are too few
-  std::optional<double> spread;      // robust standard deviation as a share of the median
-  std::uint64_t samples = 0;         // that these are of; 0 unknown
-  std::uint64_t throttled = 0;       // among all samples
-  bool throttled_only = false;       // these are of throttled samples: there are no others
-  std::optional<double> sm_mhz;      // the median of the same samples, as far as it is known
-  std::optional<double> watts;       // so is this
+  std::optional<double> median_ns;  // the producer's summary where there are no samples
+  // Of the median, 95 %; absent where there are too few samples, or starts if there are several.
+  std::optional<Interval> interval;
+  std::optional<double> spread;  // robust standard deviation as a share of the median
+  std::uint64_t samples = 0;     // that these are of; 0 unknown
+  std::uint64_t starts = 0;      // of the program, that these samples come from
+  std::uint64_t throttled = 0;   // among all samples
+  bool throttled_only = false;   // these are of throttled samples: there are no others
+  std::optional<double> sm_mhz;  // the median of the same samples, as far as it is known
+  std::optional<double> watts;   // so is this
 };
 
 MeasuredTime measured_time(const Measurement& measurement);

@@ -28,8 +28,8 @@ namespace proofline {
 namespace {
 
 struct SideFlags {
-  std::string a;
-  std::string b;
+  std::optional<std::string> a;
+  std::optional<std::string> b;
   std::vector<std::string> named;  // NAME=CMD
   bool gate = false;
 };
@@ -44,8 +44,8 @@ bool is_label(std::string_view text) {
 
 Result<std::vector<RunSide>> read_sides(const SideFlags& flags) {
   std::vector<std::pair<std::string_view, std::string_view>> given;
-  if (!flags.a.empty()) given.emplace_back("a", flags.a);
-  if (!flags.b.empty()) given.emplace_back("b", flags.b);
+  if (flags.a) given.emplace_back("a", *flags.a);
+  if (flags.b) given.emplace_back("b", *flags.b);
   for (const std::string_view text : flags.named) {
     const std::size_t equals = text.find('=');
     const std::string_view label = text.substr(0, equals);
@@ -142,7 +142,8 @@ Run configure(CLI::App& app) {
       ->allow_extra_args(false);
   add_starts_flags(app, *flags);
   app.add_flag("--gate", sides->gate,
-               "Exit code by the decision: 0 KEEP, 1 REVERT, 10 INCONCLUSIVE, 3 INVALID");
+               "Exit code by the decision: 0 KEEP (4 where something was lost), 1 REVERT, 10 "
+               "INCONCLUSIVE, 3 INVALID");
   add_bench_flags(app, *flags);
   auto output = add_output_flags(app);
   return [sides, flags, output](Context& context) -> Result<ExitCode> {

@@ -123,7 +123,8 @@ Command decide_command() {
   return {"decide",
           "KEEP, REVERT, INCONCLUSIVE or INVALID: what becomes of a change, by its duration",
           "  proofline decide before.json after.json\n"
-          "      exit code 0 KEEP, 1 REVERT, 10 INCONCLUSIVE, 3 INVALID\n"
+          "      exit code 0 KEEP (4 where part of a file was lost), 1 REVERT, 10 INCONCLUSIVE, 3 "
+          "INVALID\n"
           "  proofline decide result.json --a naive --b tiled\n"
           "      two implementations in one file\n"
           "  proofline decide before.json after.json --profile-a before.ncu-rep --profile-b "

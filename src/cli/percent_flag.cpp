@@ -18,8 +18,9 @@ void add_percent_flag(CLI::App& app, const std::string& name, double& share, Per
     const auto [rest, error] = std::from_chars(text.data(), end, percent);
     const bool number = error == std::errc() && std::string_view(rest, end) == "%";
     if (!number || !(percent >= range.least && percent <= range.most)) {
-      throw CLI::ValidationError(name, fmt::format("{} must be from {}% to {}%, such as 5%",
-                                                   quote(text), range.least, range.most));
+      throw CLI::ValidationError(
+          name, fmt::format("{} must be a percentage from {}% to {}%, with its sign", quote(text),
+                            range.least, range.most));
     }
     share = percent / 100;
   };

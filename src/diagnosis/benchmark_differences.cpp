@@ -7,7 +7,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace proofline {
 namespace {
@@ -35,6 +37,13 @@ std::string axes_text(const Measurement& measurement) {
                    axis.value);
   }
   return text.empty() ? "none" : text;
+}
+
+std::vector<Axis> sorted(std::vector<Axis> axes) {
+  std::sort(axes.begin(), axes.end(), [](const Axis& x, const Axis& y) {
+    return std::tie(x.name, x.value) < std::tie(y.name, y.value);
+  });
+  return axes;
 }
 
 template <class Enum>
@@ -80,10 +89,8 @@ std::vector<Difference> method_differences(const std::vector<MeasurementPair>& p
 std::vector<Difference> input_differences(const std::vector<MeasurementPair>& pairs) {
   std::vector<Difference> result;
   for (const MeasurementPair& pair : pairs) {
-    const bool same =
-        pair.a->axes.size() == pair.b->axes.size() &&
-        std::is_permutation(pair.a->axes.begin(), pair.a->axes.end(), pair.b->axes.begin());
-    if (!same) add_text("axes", axes_text(*pair.a), axes_text(*pair.b), true, result);
+    if (sorted(pair.a->axes) != sorted(pair.b->axes))
+      add_text("axes", axes_text(*pair.a), axes_text(*pair.b), true, result);
     add_text("benchmark", pair.a->benchmark, pair.b->benchmark, true, result);
   }
   return result;

@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -45,8 +48,8 @@ void add_unmatched(const MeasurementMatching& matching, Decision& decision) {
       add(side, *one, fmt::format(" ({})", to_string(one->state)));
     }
   }
-  add_note(decision.unmatched.size(), "configuration",
-           "not compared, since there is no measurement on both sides", decision);
+  add_note(decision.unmatched.size(), "measurement",
+           "not compared, since the other side has none of that configuration", decision);
 }
 
 std::vector<ComparedConfiguration> compare_pairs(const MeasurementMatching& matching,
@@ -65,24 +68,32 @@ std::vector<ComparedConfiguration> compare_pairs(const MeasurementMatching& matc
   return result;
 }
 
-// Each configuration weighs the same; a pair of the whole is the mean of theirs on a log scale.
+// Each configuration weighs the same; a pair of the whole is the mean of theirs on a log scale, of
+// the runs that all of them have.
 std::optional<RatioEstimate> overall_ratio(const std::vector<ComparedConfiguration>& all,
                                            const DecideOptions& options) {
-  std::vector<double> sums;
+  std::map<std::uint32_t, std::vector<double>> by_run;  // the configurations' log ratios
   std::size_t count = 0;
   for (const ComparedConfiguration& one : all) {
     if (one.obstacle != Obstacle::kNone) continue;
-    if (count == 0) sums.resize(one.a_ns.size());
-    if (one.a_ns.size() != sums.size()) return std::nullopt;
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += std::log(one.b_ns[i] / one.a_ns[i]);
+    if (one.by_run != all.front().by_run) return std::nullopt;
+    for (std::size_t i = 0; i < one.runs.size(); ++i) {
+      by_run[one.runs[i]].push_back(std::log(one.b_ns[i] / one.a_ns[i]));
+    }
     ++count;
   }
-  if (count == 0) return std::nullopt;
-  for (double& sum : sums) sum = std::exp(sum / static_cast<double>(count));
+  std::vector<double> ratios;
+  ratios.reserve(by_run.size());
+  for (const auto& [run, logs] : by_run) {
+    if (logs.size() == count)
+      ratios.push_back(
+          std::exp(std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(count)));
+  }
+  if (ratios.empty()) return std::nullopt;
   ChangeOptions change;
   change.confidence = options.confidence;
   change.threshold = options.threshold;
-  const PairedChange whole = paired_change(std::vector<double>(sums.size(), 1.0), sums, change);
+  const PairedChange whole = paired_change(std::vector<double>(ratios.size(), 1.0), ratios, change);
   return RatioEstimate{whole.ratio, whole.interval.low, whole.interval.high};
 }
 
@@ -108,6 +119,15 @@ void add_sample_notes(const std::vector<ComparedConfiguration>& all, Decision& d
            decision);
 }
 
+// What B no longer does is no gain.
+void withhold_for_missing(const std::vector<const Measurement*>& missing, const PlaceNames& places,
+                          Decision& decision) {
+  if (missing.empty() || decision.verdict != DecisionVerdict::kKeep) return;
+  decision.verdict = DecisionVerdict::kInconclusive;
+  decision.reason += fmt::format("; but B has no time {}, which A has", places_of(missing, places));
+  decision.next.emplace_back("measure B there too, or decide without it (--force)");
+}
+
 bool was_checked(const Decision& decision) {
   return std::any_of(decision.gates.begin(), decision.gates.end(), [](const Gate& gate) {
     return (gate.name == "correctness" || gate.name == "check") && gate.state == GateState::kPassed;
@@ -128,7 +148,8 @@ Decision decide(const Benchmark& a, const Benchmark& b, bool interleaved,
   const MeasurementMatching matching = match_measurements(a, b, options.force);
   add_unmatched(matching, decision);
   const PlaceNames places(a, b);
-  const auto stopped = pass_gates({a, b, matching, places, evidence, options.force}, decision);
+  const auto stopped =
+      pass_gates({a, b, matching, places, evidence, interleaved, options.force}, decision);
   const bool refused =
       !options.force && std::any_of(decision.differences.begin(), decision.differences.end(),
                                     [](const Difference& one) { return one.refuses; });
@@ -138,6 +159,7 @@ Decision decide(const Benchmark& a, const Benchmark& b, bool interleaved,
     add_sample_notes(all, decision);
     decision.overall = overall_ratio(all, options);
     if (!stopped) judge_configurations(all, options, places, decision);
+    if (!options.force) withhold_for_missing(missing_in_b(matching), places, decision);
     decision.configurations.reserve(all.size());
     for (ComparedConfiguration& one : all) decision.configurations.push_back(std::move(one.shown));
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "analysis/measured_time.h"
@@ -77,8 +78,9 @@ std::map<std::uint32_t, Samples> runs_of(const Samples& samples) {
   return runs;
 }
 
-void add_pair(std::span<const Sample* const> a, std::span<const Sample* const> b,
+void add_pair(std::uint32_t run, std::span<const Sample* const> a, std::span<const Sample* const> b,
               ComparedConfiguration& result) {
+  result.runs.push_back(run);
   result.a_ns.push_back(median_ns(a));
   result.b_ns.push_back(median_ns(b));
   const auto a_cycles = median_cycles(a);
@@ -93,18 +95,18 @@ bool pair_runs(const Samples& a, const Samples& b, bool interleaved,
                ComparedConfiguration& result) {
   const std::map<std::uint32_t, Samples> runs_a = runs_of(a);
   const std::map<std::uint32_t, Samples> runs_b = runs_of(b);
-  std::vector<std::pair<const Samples*, const Samples*>> pairs;
+  std::vector<std::tuple<std::uint32_t, const Samples*, const Samples*>> pairs;
   if (interleaved) {
     for (const auto& [run, samples] : runs_a) {
       if (const auto other = runs_b.find(run); other != runs_b.end()) {
-        pairs.emplace_back(&samples, &other->second);
+        pairs.emplace_back(run, &samples, &other->second);
       }
     }
   } else {
     auto other = runs_b.begin();
     for (const auto& [run, samples] : runs_a) {
       if (other == runs_b.end()) break;
-      pairs.emplace_back(&samples, &other->second);
+      pairs.emplace_back(run, &samples, &other->second);
       ++other;
     }
   }
@@ -113,7 +115,7 @@ bool pair_runs(const Samples& a, const Samples& b, bool interleaved,
     result.shown.flags.emplace_back(once ? "one-process" : "few-runs");
     return false;
   }
-  for (const auto& [one, other] : pairs) add_pair(*one, *other, result);
+  for (const auto& [run, one, other] : pairs) add_pair(run, *one, *other, result);
   return true;
 }
 
@@ -124,7 +126,9 @@ void pair_stretches(const Samples& a, const Samples& b, ComparedConfiguration& r
     const std::size_t end = (i + 1) * samples.size() / count;
     return std::span(samples).subspan(begin, end - begin);
   };
-  for (std::size_t i = 0; i < count; ++i) add_pair(stretch(a, i), stretch(b, i), result);
+  for (std::size_t i = 0; i < count; ++i) {
+    add_pair(static_cast<std::uint32_t>(i), stretch(a, i), stretch(b, i), result);
+  }
 }
 
 Obstacle obstacle_to(const Measurement& measurement, const CountedSamples& counted) {
@@ -162,6 +166,21 @@ void add_rates(const MeasurementPair& pair, DecidedConfiguration& shown) {
 bool disagree(ChangeKind time, ChangeKind cycles) {
   if (time == ChangeKind::kUnclear || time == cycles) return false;
   return time != ChangeKind::kSame || cycles != ChangeKind::kUnclear;
+}
+
+bool overlap(const Interval& x, const Interval& y) { return x.low <= y.high && y.low <= x.high; }
+
+// Both say the same, but not by the same amount.
+bool is_partly_by_clock(const PairedChange& time, const PairedChange& cycles) {
+  const bool changed = time.kind == ChangeKind::kFaster || time.kind == ChangeKind::kSlower;
+  return changed && !overlap(time.interval, cycles.interval);
+}
+
+// Samples of one start say nothing about the next one.
+ChangeKind beyond_other_starts(const PairedChange& change) {
+  if (change.interval.high < 1 / (1 + kBetweenStarts)) return ChangeKind::kFaster;
+  if (change.interval.low > 1 + kBetweenStarts) return ChangeKind::kSlower;
+  return ChangeKind::kUnclear;
 }
 
 RatioEstimate estimate_of(const PairedChange& change) {
@@ -209,7 +228,7 @@ void compare_samples(const ChangeOptions& options, ComparedConfiguration& config
   if (configuration.obstacle != Obstacle::kNone) return;
   DecidedConfiguration& shown = configuration.shown;
   const PairedChange time = paired_change(configuration.a_ns, configuration.b_ns, options);
-  configuration.kind = time.kind;
+  configuration.kind = configuration.by_run ? time.kind : beyond_other_starts(time);
   shown.time = estimate_of(time);
   shown.pairs = time.pairs;
   shown.pairs_needed = time.pairs_needed;
@@ -221,7 +240,7 @@ void compare_samples(const ChangeOptions& options, ComparedConfiguration& config
     configuration.cycles_kind = cycles.kind;
     const double clocks = *configuration.b_mhz / *configuration.a_mhz;
     const bool other_clock = std::abs(clocks - 1) > options.threshold;
-    if (other_clock && disagree(time.kind, cycles.kind)) {
+    if (other_clock && (disagree(time.kind, cycles.kind) || is_partly_by_clock(time, cycles))) {
       configuration.clock_changed = true;
       configuration.kind = ChangeKind::kUnclear;
       shown.flags.emplace_back("clock-changed");

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,10 @@ enum class Obstacle {
   kThrottled,    // a side has enough, but of a GPU that was held back
 };
 
+// Equal programs, each measured in one start, may differ by so much: on an H200 transposes did by
+// up to 7 %, by where their buffers lay (docs/on-the-gpu.md).
+inline constexpr double kBetweenStarts = 0.10;
+
 struct ComparedConfiguration {
   DecidedConfiguration shown;
   Obstacle obstacle = Obstacle::kNone;
@@ -33,7 +38,8 @@ struct ComparedConfiguration {
   std::vector<double> b_ns;
   std::vector<double> a_cycles;
   std::vector<double> b_cycles;
-  std::size_t a_samples = 0;  // that count
+  std::vector<std::uint32_t> runs;  // of A; or of stretches their places
+  std::size_t a_samples = 0;        // that count
   std::size_t b_samples = 0;
   std::optional<double> a_mhz;  // median
   std::optional<double> b_mhz;

@@ -6,10 +6,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/measured_time.h"
 #include "diagnosis/benchmark_differences.h"
 
 namespace proofline {
 namespace {
+
+// No execution is shorter or longer than these, whatever a file says.
+constexpr double kLeastNs = 1;
+constexpr double kMostNs = 1e15;
+// Of a roof: ceilings are measured, and nothing is measured better than by some per cent.
+constexpr double kMostShare = 1.05;
 
 bool is_wrong(const Measurement& measurement) {
   return measurement.state == MeasurementState::kWrong ||
@@ -43,6 +50,14 @@ std::string reason_text(const Measurement& measurement) {
   return measurement.reason.empty() ? "" : ": " + inert(measurement.reason);
 }
 
+// Why the time of something measured cannot be; "" where it can.
+std::string impossible(const Measurement& measurement) {
+  const double ns = measured_time(measurement).median_ns.value_or(kLeastNs);
+  if (!(ns >= kLeastNs && ns <= kMostNs)) return fmt::format(": {:.4g} ns", ns);
+  if (measurement.roof_share.value_or(0) <= kMostShare) return "";
+  return fmt::format(": {:.4g} % of {}", 100 * *measurement.roof_share, inert(measurement.roof));
+}
+
 std::string behind(const std::string& place) { return place.empty() ? "" : " " + place; }
 
 class Gates {
@@ -56,12 +71,15 @@ class Gates {
     sanitizer();
     plausible();
     comparable("same-machine", machine_differences(subject_.a.machine, subject_.b.machine),
-               machine_known());
-    comparable("same-method", method_differences(matching_.pairs), true);
+               is_machine_known() ? "" : "a side does not say where it was measured");
+    comparable("same-method", method_differences(matching_.pairs),
+               is_method_known() ? "" : "a side does not say how it was timed");
     if (matching_.pairs.empty()) {
       nothing_in_common();
     } else {
-      comparable("same-inputs", input_differences(matching_.pairs), true);
+      const auto missing = missing_in_b(matching_);
+      comparable("same-inputs", input_differences(matching_.pairs),
+                 missing.empty() ? "" : "B has no time " + places_of(missing, subject_.places));
       nothing_measured();
     }
     return std::move(verdict_);
@@ -119,6 +137,12 @@ class Gates {
       return fail(kName, DecisionVerdict::kRevert,
                   fmt::format("B fails{}{}", at(*failed), reason_text(*failed)),
                   "mend B, or revert it");
+    }
+    if (subject_.b.failed_starts > 0 && subject_.a.failed_starts == 0) {
+      return fail(
+          kName, DecisionVerdict::kRevert,
+          fmt::format("B fails in {}, A in none", count_text(subject_.b.failed_starts, "start")),
+          "mend B, or revert it");
     }
     for (const MeasurementPair& pair : matching_.pairs) {
       if (!is_wrong(*pair.a)) continue;
@@ -188,20 +212,30 @@ class Gates {
     constexpr const char* kName = "valid-times";
     for (const MeasurementPair& pair : matching_.pairs) {
       for (const auto& [side, one] : {std::pair("A", pair.a), std::pair("B", pair.b)}) {
-        if (!is(*one, MeasurementState::kInvalid)) continue;
+        const bool is_invalid = is(*one, MeasurementState::kInvalid);
+        const std::string why = is_invalid ? reason_text(*one) : impossible(*one);
+        if (!is_invalid && why.empty()) continue;
         return fail(kName, DecisionVerdict::kInvalid,
-                    fmt::format("{}'s time cannot be{}{}", side, at(*one), reason_text(*one)),
+                    fmt::format("{}'s time cannot be{}{}", side, at(*one), why),
                     "check the declared bytes and FLOPs, and that the kernel does its work");
       }
     }
     add_gate(kName, GateState::kPassed, "");
   }
 
-  bool machine_known() const {
-    return !subject_.a.machine.gpu.empty() && !subject_.b.machine.gpu.empty();
+  bool is_machine_known() const {
+    return subject_.interleaved ||
+           (!subject_.a.machine.gpu.empty() && !subject_.b.machine.gpu.empty());
   }
 
-  void comparable(const char* name, std::vector<Difference> differences, bool known) {
+  bool is_method_known() const {
+    return std::all_of(matching_.pairs.begin(), matching_.pairs.end(), [](const auto& pair) {
+      return pair.a->timed_by != TimedBy::kUnknown && pair.b->timed_by != TimedBy::kUnknown;
+    });
+  }
+
+  // `unknown`: what is not known, so that equal sides prove nothing; "" all is.
+  void comparable(const char* name, std::vector<Difference> differences, std::string unknown) {
     std::vector<std::string> refusals;
     for (const Difference& one : differences) {
       if (!one.refuses) continue;
@@ -209,8 +243,8 @@ class Gates {
     }
     std::move(differences.begin(), differences.end(), std::back_inserter(decision_.differences));
     if (refusals.empty()) {
-      add_gate(name, known ? GateState::kPassed : GateState::kNotRun,
-               known ? "" : "a side does not say where it was measured");
+      const GateState state = unknown.empty() ? GateState::kPassed : GateState::kNotRun;
+      add_gate(name, state, std::move(unknown));
     } else if (subject_.force) {
       add_gate(name, GateState::kNotRun, "compared all the same (--force): " + few_of(refusals));
     } else {
@@ -259,6 +293,33 @@ bool was_measured(const MeasurementPair& pair) {
     return is(one, MeasurementState::kMeasured) && !is_wrong(one);
   };
   return timed(*pair.a) && timed(*pair.b);
+}
+
+std::vector<const Measurement*> missing_in_b(const MeasurementMatching& matching) {
+  std::vector<const Measurement*> missing;
+  const auto& pairs = matching.pairs;
+  const bool has_total = std::any_of(pairs.begin(), pairs.end(), [](const MeasurementPair& pair) {
+    return pair.a->benchmark == kAllKernels;
+  });
+  for (const Measurement* one : matching.only_in_a) {
+    if (is(*one, MeasurementState::kMeasured) && !has_total) missing.push_back(one);
+  }
+  for (const MeasurementPair& pair : pairs) {
+    if (is(*pair.a, MeasurementState::kMeasured) && is(*pair.b, MeasurementState::kSkipped)) {
+      missing.push_back(pair.a);
+    }
+  }
+  return missing;
+}
+
+std::string places_of(const std::vector<const Measurement*>& some, const PlaceNames& places) {
+  std::vector<std::string> names;
+  names.reserve(some.size());
+  for (const Measurement* one : some) {
+    std::string place = places(*one);
+    names.push_back(place.empty() ? "of " + inert(configuration_name(*one)) : std::move(place));
+  }
+  return few_of(names);
 }
 
 }  // namespace proofline

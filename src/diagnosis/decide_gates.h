@@ -27,6 +27,7 @@ struct GateSubject {
   const MeasurementMatching& matching;
   const PlaceNames& places;
   const DecideEvidence& evidence;
+  bool interleaved = false;  // measured in turn, so on one machine
   bool force = false;
 };
 
@@ -36,5 +37,11 @@ std::optional<GateVerdict> pass_gates(const GateSubject& subject, Decision& deci
 
 // Timed on both sides; a wrong result has no time.
 bool was_measured(const MeasurementPair& pair);
+
+// What A has a time for and B has not, though nothing went wrong there. Kernels may come and go
+// where the time of all of them is compared.
+std::vector<const Measurement*> missing_in_b(const MeasurementMatching& matching);
+// "at n=1, at n=2 and 3 more"
+std::string places_of(const std::vector<const Measurement*>& some, const PlaceNames& places);
 
 }  // namespace proofline

@@ -124,7 +124,13 @@ class Judge {
     reason +=
         also(obstructed_, "not comparable") + also(faster_, "faster") + also(same_, "the same");
     give(DecisionVerdict::kInconclusive, std::move(reason));
-    if (one.shown.pairs_needed) {
+    if (!one.by_run) {
+      next(
+          fmt::format("start both programs at least ten times (proofline bench --a CMD --b CMD): "
+                      "samples of one start do not show what differs from start to start, and a "
+                      "change below {:.0f} % may be that",
+                      100 * kBetweenStarts));
+    } else if (one.shown.pairs_needed) {
       next(needed(one, *one.shown.pairs_needed));
     } else {
       next(
@@ -136,15 +142,8 @@ class Judge {
   }
 
   std::string needed(const ComparedConfiguration& one, std::size_t pairs) const {
-    if (one.by_run) {
-      return fmt::format("about {} runs of each side would settle it; there are {}", pairs,
-                         one.shown.pairs);
-    }
-    // Longer stretches are as good as more of them.
-    const double samples = static_cast<double>(std::min(one.a_samples, one.b_samples));
-    const double more = static_cast<double>(pairs) / static_cast<double>(one.shown.pairs);
-    return fmt::format("about {:.0f} samples of each side would settle it; there are {:.0f}",
-                       std::ceil(samples * more), samples);
+    return fmt::format("about {} runs of each side would settle it; there are {}", pairs,
+                       one.shown.pairs);
   }
 
   void cannot_compare() {

@@ -98,7 +98,7 @@ std::string speed_text(const RatioEstimate& ratio) {
 }
 
 std::string range_text(const RatioEstimate& ratio) {
-  if (ratio.low <= 0 || !std::isfinite(ratio.high)) return "anything: there are too few pairs";
+  if (ratio.low <= 0 || !std::isfinite(ratio.high)) return "an unknown time (too few pairs)";
   return fmt::format("from {} to {} time", change_of(ratio.low), change_of(ratio.high));
 }
 

@@ -50,6 +50,10 @@ double drift_of(const ComparedConfiguration& configuration) {
   return median_from(configuration.a_ns.size() - third) / median_from(0) - 1;
 }
 
+bool is_alarm(ChangeKind kind) {
+  return kind == ChangeKind::kFaster || kind == ChangeKind::kSlower;
+}
+
 // Equal things by construction: pairs drawn with replacement, each as it is or turned round.
 // `draws` has one number for each pair, the same for all configurations, which were measured
 // together.
@@ -64,8 +68,7 @@ bool raises_alarm(const ComparedConfiguration& configuration, std::span<const st
     b[i] = configuration.b_ns[chosen];
     if ((draws[i] & 1U) != 0) std::swap(a[i], b[i]);
   }
-  const ChangeKind kind = paired_change(a, b, options).kind;
-  return kind == ChangeKind::kFaster || kind == ChangeKind::kSlower;
+  return is_alarm(paired_change(a, b, options).kind);
 }
 
 // Wilson's interval of a share.
@@ -151,6 +154,7 @@ Result<Selftest> judge_selftest(const BenchmarkSeries& series) {
       shown.detectable.push_back({starts, smallest_change_seen(starts, shown.spread, options)});
     }
     compare_samples(options, one);
+    if (is_alarm(one.kind)) ++result.false_alarms.observed;
     result.starts = std::max(result.starts, one.a_ns.size());
     shown.compared = std::move(one.shown);
   }

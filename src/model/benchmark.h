@@ -123,9 +123,13 @@ struct Benchmark {
   std::string producer;  // "proofline 0.1.0", "nvbench"
   std::string command;   // without secrets
   BenchmarkMachine machine;
+  std::uint64_t failed_starts = 0;  // of the program; their samples are missing
   std::vector<Measurement> measurements;
   std::vector<Note> notes;
 };
+
+// The benchmark whose time is that of all kernels of a program together.
+inline constexpr const char* kAllKernels = "all kernels";
 
 // One of the programs, builds or files that were measured to be compared.
 struct BenchmarkSide {

@@ -36,12 +36,12 @@ bool is_empty(const BenchmarkSeries& series) {
                      [](const BenchmarkSide& side) { return side.benchmark.measurements.empty(); });
 }
 
-// "complete (it breaks off at offset 17) "; "" for a whole file.
+// " that can be read (it is damaged at offset 17)"; "" for a whole file.
 std::string where_cut(const BenchmarkNotes& notes) {
   std::vector<Note> all;
   notes.append_to(all);
   if (all.empty() || all.front().place.empty()) return "";
-  return fmt::format("complete (it breaks off at {}) ", all.front().place);
+  return fmt::format(" that can be read (it is damaged at {})", all.front().place);
 }
 
 Result<BenchmarkSeries> read_format(BenchmarkFormat format, const JsonFields& root,
@@ -73,9 +73,8 @@ Result<BenchmarkSeries> read(Input& input, const std::optional<std::string>& fol
                 fmt::format("{}: {}", quote(input.name()), series.error().message));
   }
   if (is_empty(*series)) {
-    return fail(ErrorKind::kInput,
-                fmt::format("{} has no {}measurement in it; run the benchmark again",
-                            quote(input.name()), where_cut(notes)));
+    return fail(ErrorKind::kInput, fmt::format("{} has no measurement{}; run the benchmark again",
+                                               quote(input.name()), where_cut(notes)));
   }
   for (BenchmarkSide& side : series->sides) side.benchmark.path = input.name();
   if (const auto damage = input.damage()) notes.lose(damage->message);

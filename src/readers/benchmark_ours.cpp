@@ -175,6 +175,7 @@ BenchmarkSide side_of(const JsonValue& value) {
   benchmark.producer = fields.text("producer");
   benchmark.command = fields.text("command");
   benchmark.machine = read_machine(fields.object("machine"));
+  benchmark.failed_starts = fields.whole("failed_starts").value_or(0);
   for (const JsonValue& note : fields.list("notes")) {
     benchmark.notes.push_back(read_note(JsonFields(note, notes)));
   }

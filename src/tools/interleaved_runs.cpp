@@ -59,6 +59,12 @@ KernelList kernel_list(const Benchmark& benchmark) {
   return names;
 }
 
+bool is_all_measured(const Benchmark& benchmark) {
+  return std::all_of(
+      benchmark.measurements.begin(), benchmark.measurements.end(),
+      [](const Measurement& one) { return one.state == MeasurementState::kMeasured; });
+}
+
 void drop_total(Benchmark& benchmark) {
   std::erase_if(benchmark.measurements,
                 [](const Measurement& one) { return one.benchmark == kAllKernels; });
@@ -111,7 +117,6 @@ InterleavedRuns::InterleavedRuns(std::vector<RunSide> sides, InterleavedOptions 
       options_(std::move(options)),
       folder_(folder),
       results_(sides_.size()),
-      failures_(sides_.size()),
       machine_(machine_by_nvml()) {}
 
 Result<TimingChoice> InterleavedRuns::choose_time_by() {
@@ -168,16 +173,17 @@ Result<void> InterleavedRuns::take_part(std::size_t side, const std::string& lab
   const TimeBy time_by = options_.time_by.value_or(TimeBy::kWall);
   const auto end = start(side, label, time_by);
   if (!end) return tl::make_unexpected(end.error());
-  auto result = read(*end, label, time_by);
-  if (!result) {
-    if (!options_.keep_going) return tl::make_unexpected(result.error());
-    failures_[side].push_back({NoteKind::kLoss, "", result.error().message, 1});
-    return {};
-  }
-  if (!run) return {};
-  if (result->machine.gpu.empty()) result->machine = machine_;
-  result->command = redact_command(shell_command({}, sides_[side].argv));
-  results_[side].add(std::move(*result), *run);
+  const auto taken = read(*end, label, time_by).and_then([&](Benchmark result) -> Result<void> {
+    if (!run) return {};
+    if (result.machine.gpu.empty()) result.machine = machine_;
+    result.command = redact_command(shell_command({}, sides_[side].argv));
+    auto added = results_[side].add(std::move(result), *run);
+    if (!added) added.error().message = fmt::format("{}: {}", label, added.error().message);
+    return added;
+  });
+  if (taken) return {};
+  if (!options_.keep_going) return tl::make_unexpected(taken.error());
+  results_[side].add_failure(taken.error().message);
   return {};
 }
 
@@ -226,11 +232,16 @@ Result<Benchmark> InterleavedRuns::read(const StepEnd& end, const std::string& l
                             "or give it less to do",
                             label, static_cast<double>(options_.time_limit.count()) / 1000));
   }
-  if (end.end.ending == Ending::kSignal || end.end.exit_code != 0) {
-    return fail(ErrorKind::kTool, fmt::format("{}: the program {}", label, failure_text(end)));
-  }
   const std::string written = folder_.path(label + ".json");
   const std::string printed = folder_.path(label + ".stdout");
+  if (end.end.ending == Ending::kSignal || end.end.exit_code != 0) {
+    // Our library ends so where a result is wrong or cannot be, and tells all of it.
+    if (end.end.ending != Ending::kSignal && time_by == TimeBy::kProgram) {
+      if (auto told = program_result(written, printed); told && !is_all_measured(*told))
+        return told;
+    }
+    return fail(ErrorKind::kTool, fmt::format("{}: the program {}", label, failure_text(end)));
+  }
   const auto measured = [&]() -> Result<Benchmark> {
     switch (time_by) {
       case TimeBy::kProgram: return program_result(written, printed);
@@ -255,8 +266,6 @@ BenchmarkSeries InterleavedRuns::series() const {
   series.interleaved = sides_.size() > 1;
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     series.sides.push_back({sides_[i].label, results_[i].benchmark()});
-    std::vector<Note>& notes = series.sides.back().benchmark.notes;
-    notes.insert(notes.end(), failures_[i].begin(), failures_[i].end());
   }
   if (options_.time_by == TimeBy::kCupti) drop_totals(series);
   return series;

@@ -88,7 +88,6 @@ class InterleavedRuns {
   RunFolder& folder_;
   std::optional<Recorder> recorder_;
   std::vector<SideResult> results_;
-  std::vector<std::vector<Note>> failures_;  // of each side
   BenchmarkMachine machine_;
   std::uint32_t rounds_ = 0;
   std::uint32_t warm_ups_ = 0;

@@ -170,17 +170,32 @@ Benchmark wall_result(std::chrono::nanoseconds duration) {
   return benchmark;
 }
 
-void SideResult::add(Benchmark start, std::uint32_t run) {
+Result<void> SideResult::add(Benchmark start, std::uint32_t run) {
   std::vector<Measurement> measurements = std::exchange(start.measurements, {});
   std::vector<Note> notes = std::exchange(start.notes, {});
+  if (!first_ && start.machine.uuid != benchmark_.machine.uuid) {
+    return fail(
+        ErrorKind::kInput,
+        fmt::format("it ran on {} {}, the first start on {} {}; let CUDA_VISIBLE_DEVICES "
+                    "name one of them",
+                    escape_terminal(start.machine.gpu), quote(start.machine.uuid),
+                    escape_terminal(benchmark_.machine.gpu), quote(benchmark_.machine.uuid)));
+  }
   if (std::exchange(first_, false)) {
+    // What failed before is kept.
+    start.failed_starts = benchmark_.failed_starts;
+    notes.insert(notes.begin(), benchmark_.notes.begin(), benchmark_.notes.end());
     benchmark_ = std::move(start);
     benchmark_.path.clear();
-  } else if (start.machine.uuid != benchmark_.machine.uuid) {
-    notes.push_back({NoteKind::kLoss, "", "a start ran on another GPU than the first one", 1});
   }
   for (Measurement& measurement : measurements) add(std::move(measurement), run);
   for (const Note& note : notes) add(note);
+  return {};
+}
+
+void SideResult::add_failure(std::string why) {
+  ++benchmark_.failed_starts;
+  add(Note{NoteKind::kLoss, "", std::move(why), 1});
 }
 
 void SideResult::add(Measurement&& measurement, std::uint32_t run) {

@@ -28,7 +28,6 @@ using KernelFilter = std::function<bool(const Launch&)>;
 // Each kernel in each shape is a measurement, each of its launches a sample; and kAllKernels their
 // time together, one sample. kInput where none ran that the filter takes.
 Result<Benchmark> recorded_result(const Recording& recording, const KernelFilter& filter);
-inline constexpr const char* kAllKernels = "all kernels";
 
 // The whole process is the only measurement.
 Benchmark wall_result(std::chrono::nanoseconds duration);
@@ -36,8 +35,9 @@ Benchmark wall_result(std::chrono::nanoseconds duration);
 // The starts of one side, put together configuration by configuration.
 class SideResult {
  public:
-  // `run`: which start it is; the first is 0.
-  void add(Benchmark start, std::uint32_t run);
+  // `run`: which start it is; the first is 0. kInput where it ran on another GPU than the first.
+  Result<void> add(Benchmark start, std::uint32_t run);
+  void add_failure(std::string why);
 
   const Benchmark& benchmark() const { return benchmark_; }
 

@@ -55,7 +55,8 @@ std::vector<std::string> common_axes(const Measurements& measurements) {
 
 // "1.23 us to 1.25 us"
 std::string interval_text(const Measurement& measurement, const MeasuredTime& time) {
-  if (!time.interval) return measurement.samples.empty() ? "-" : "too few samples";
+  if (!time.interval && measurement.samples.empty()) return "-";
+  if (!time.interval) return time.starts > 1 ? "too few starts" : "too few samples";
   return time_text(time.interval->low) + " to " + time_text(time.interval->high);
 }
 

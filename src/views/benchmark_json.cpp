@@ -122,6 +122,7 @@ void write_side(const BenchmarkSide& side, JsonWriter& json) {
   json.member("producer", benchmark.producer);
   json.member("command", benchmark.command);
   write_benchmark_machine(benchmark.machine, json);
+  json.member("failed_starts", benchmark.failed_starts);
   write_notes(benchmark.notes, json);
   json.key("measurements");
   json.begin_array();

@@ -33,12 +33,20 @@ std::string name_of(const DecidedConfiguration& compared) {
 Point verdict(const Selftest& selftest) {
   const FalseAlarms& alarms = selftest.false_alarms;
   Point point;
-  point.title = fmt::format("{}: {} of {} comparisons of the program with itself report a change",
-                            alarms.kept() ? "The promise holds" : "Too many false alarms",
-                            percent(alarms.rate), alarms.comparisons);
-  point.remark = fmt::format("promised: at most {}", percent(alarms.promised));
-  point.lines.push_back({"interval", fmt::format("{} to {}, at 95 % confidence",
-                                                 percent(alarms.low), percent(alarms.high))});
+  const std::string rate = fmt::format("{} of {} comparisons put together from its starts",
+                                       percent(alarms.rate), alarms.comparisons);
+  if (alarms.observed > 0) {
+    point.title = fmt::format("The program differs from itself, in {} of {} configurations",
+                              alarms.observed, selftest.configurations.size());
+    point.lines.push_back(
+        {"why", "something depends on the order of the starts, or on which of the two it is"});
+  } else {
+    point.title = fmt::format("{}: {} report a change",
+                              alarms.kept() ? "The promise holds" : "Too many false alarms", rate);
+  }
+  point.lines.push_back({"promised", fmt::format("at most {}", percent(alarms.promised))});
+  point.lines.push_back({"rate", fmt::format("{} report a change; {} to {}, at 95 % confidence",
+                                             rate, percent(alarms.low), percent(alarms.high))});
   if (!alarms.kept()) {
     point.lines.push_back({"next",
                            "lock the clocks, end what else runs on the machine, or measure longer; "
@@ -103,6 +111,8 @@ Document compose_selftest(const Selftest& selftest) {
     document.blocks.emplace_back(noise_table(selftest));
     document.blocks.emplace_back(Heading{"Smallest change that is seen 95 times in 100"});
     document.blocks.emplace_back(detectable_table(selftest));
+    document.blocks.emplace_back(
+        Callout{false, "-: no change, however large, is certain after so few starts."});
   }
   add_notes(selftest.notes, document);
   return document;

@@ -23,6 +23,7 @@ void write_false_alarms(const FalseAlarms& alarms, JsonWriter& json) {
   json.begin_object();
   json.member("promised", alarms.promised);
   json.member("kept", alarms.kept());
+  json.member("observed", std::uint64_t{alarms.observed});
   json.member("comparisons", std::uint64_t{alarms.comparisons});
   json.member("alarms", std::uint64_t{alarms.alarms});
   json.member("rate", alarms.rate);

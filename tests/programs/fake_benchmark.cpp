@@ -13,7 +13,8 @@
 //                       depends on how many lines there were
 //   --name=TEXT
 //   --print             on standard output, wherever else it was told to write
-//   --wrong             the result was not right, so nothing was timed
+//   --wrong             the result was not right, so nothing was timed; exits with 1, as our library
+//                       does
 //   --cut               half of the result is missing
 //   --silent            there is no result
 //   --fail-at=N         start N, the first is 1, says why on standard error and exits with 3
@@ -126,5 +127,5 @@ int main(int argc, char** argv) {
   } else {
     std::ofstream(path) << text;
   }
-  return 0;
+  return options.contains("wrong") ? 1 : 0;
 }

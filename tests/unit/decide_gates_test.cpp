@@ -54,6 +54,28 @@ TEST(DecideGates, ACrashOfBReverts) {
   EXPECT_TRUE(says(decision.reason, "B fails at n=1024: out of memory"));
 }
 
+TEST(DecideGates, StartsThatFailInBAloneRevert) {
+  TwoSides sides({0.5});
+  sides.b.failed_starts = 3;
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kRevert);
+  EXPECT_TRUE(says(sides.decided().reason, "B fails in 3 starts, A in none"));
+  sides.a.failed_starts = 1;
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kKeep);
+}
+
+TEST(DecideGates, TimesThatNothingTakesAreInvalid) {
+  for (const double factor : {1e-300, 1e20}) {
+    TwoSides sides({0.5});
+    sides.each_b([&](Measurement& one) {
+      for (Sample& sample : one.samples) sample.ns *= factor;
+    });
+    EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kInvalid) << factor;
+  }
+  TwoSides above({0.5});
+  above.b.measurements.at(0).roof_share = 1.6;
+  EXPECT_EQ(above.decided().verdict, DecisionVerdict::kInvalid);
+}
+
 TEST(DecideGates, ATimeAboveTheRoofIsInvalid) {
   TwoSides sides({0.5});
   sides.b.measurements.at(0).state = MeasurementState::kInvalid;
@@ -151,6 +173,8 @@ TEST(DecideRefusal, AnotherCardOfTheSameModelIsOnlyTold) {
   EXPECT_FALSE(sides.decided().differences[0].refuses);
   sides.b.machine = {};  // what a side does not say is no difference
   EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kKeep);
+  EXPECT_EQ(gate(sides.decided(), "same-machine"), GateState::kPassed);  // measured in turn
+  sides.interleaved = false;
   EXPECT_EQ(gate(sides.decided(), "same-machine"), GateState::kNotRun);
 }
 

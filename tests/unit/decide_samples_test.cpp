@@ -72,6 +72,16 @@ TEST(DecideSamples, OneStartOfEachIsCutIntoStretches) {
   EXPECT_TRUE(says(all_notes(decision), "what differs between starts is not in the interval"));
 }
 
+// However many samples it has: the next start may differ by as much.
+TEST(DecideSamples, OneStartOfEachShowsLargeChangesOnly) {
+  for (const double factor : {0.95, 1.0, 1.05}) {
+    const Decision decision = TwoSides({factor}, {1, 2000, 0.0001}).decided();
+    EXPECT_EQ(decision.verdict, DecisionVerdict::kInconclusive) << factor;
+    EXPECT_TRUE(says(all_next(decision), "start both programs at least ten times"));
+  }
+  EXPECT_EQ(TwoSides({1.2}, {1, 2000, 0.0001}).decided().verdict, DecisionVerdict::kRevert);
+}
+
 TEST(DecideSamples, RunsAreTheUnitWhereThereAreEnough) {
   TwoSides sides({0.8}, {12, 50, 0.002});
   sides.interleaved = false;
@@ -107,6 +117,11 @@ TEST(DecideSamples, AClockChangeIsNotTakenForAGain) {
   EXPECT_EQ(changes(decision), (Texts{"unclear"}));
   ASSERT_TRUE(decision.configurations.at(0).cycles);
   EXPECT_NEAR(decision.configurations.at(0).cycles->ratio, 1, 0.003);
+  // Nor is a small gain taken for a large one.
+  TwoSides mixed({0.7});
+  set_clock(mixed.a.measurements[0], 1400);
+  set_clock(mixed.b.measurements[0], 1980);
+  EXPECT_EQ(mixed.decided().verdict, DecisionVerdict::kInconclusive);
   // Nor does it hide a loss.
   TwoSides hidden({1.0});
   set_clock(hidden.a.measurements[0], 1800);

@@ -78,7 +78,8 @@ TEST(Decide, OneUnclearConfigurationLeavesAllOpen) {
   EXPECT_EQ(decision.verdict, DecisionVerdict::kInconclusive);
   EXPECT_TRUE(says(decision.reason, "cannot tell at n=9"));
   EXPECT_TRUE(says(decision.reason, "faster in 1 of 2 configurations"));
-  EXPECT_FALSE(decision.overall);  // 20 pairs and 10
+  ASSERT_TRUE(decision.overall);  // of the 10 runs that both have
+  EXPECT_NEAR(decision.overall->ratio, std::sqrt(0.8), 0.05);
 }
 
 TEST(Decide, EqualProgramsInManyConfigurationsAreNotCalledChanged) {
@@ -98,13 +99,36 @@ TEST(Decide, EqualProgramsInManyConfigurationsAreNotCalledChanged) {
 
 // --- which configuration is which
 
-TEST(DecideMatch, UnmatchedConfigurationsAreListedAndDoNotDecide) {
+TEST(DecideMatch, UnmatchedConfigurationsAreListed) {
   TwoSides sides({0.5, 0.5});
   sides.b.measurements.at(1).axes = {{"n", "77"}};
   const Decision decision = sides.decided();
-  EXPECT_EQ(decision.verdict, DecisionVerdict::kKeep);
   EXPECT_EQ(decision.unmatched, (Texts{"A: transpose n=2048", "B: transpose n=77"}));
-  EXPECT_TRUE(says(all_notes(decision), "2 configurations: not compared"));
+  EXPECT_TRUE(says(all_notes(decision), "2 measurements: not compared"));
+}
+
+TEST(DecideMatch, WhatBNoLongerDoesIsNoGain) {
+  TwoSides sides({0.5, 0.5});
+  sides.b.measurements.at(1).state = MeasurementState::kSkipped;
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kInconclusive);
+  sides.b.measurements.pop_back();
+  const Decision decision = sides.decided();
+  EXPECT_EQ(decision.verdict, DecisionVerdict::kInconclusive);
+  EXPECT_TRUE(says(decision.reason, "but B has no time at n=2048, which A has"));
+  EXPECT_EQ(gate(decision, "same-inputs"), GateState::kNotRun);
+  std::swap(sides.a, sides.b);
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kRevert);  // slower where both have a time
+  std::swap(sides.a, sides.b);
+  sides.options.force = true;
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kKeep);
+}
+
+TEST(DecideMatch, KernelsMayGoWhereTheTimeOfAllIsCompared) {
+  TwoSides sides({0.5, 0.5});
+  sides.a.measurements.at(0).benchmark = kAllKernels;
+  sides.b.measurements.at(0).benchmark = kAllKernels;
+  sides.b.measurements.pop_back();
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kKeep);
 }
 
 TEST(DecideMatch, TheOnlyImplementationsOfTwoFilesAreCompared) {

@@ -26,6 +26,19 @@ TEST(MeasuredTime, ThrottledSamplesAreLeftOutWhileThereAreOthers) {
   EXPECT_FALSE(time.interval) << "two samples bound nothing";
 }
 
+TEST(MeasuredTime, OfSeveralStartsEachIsOneValue) {
+  Measurement measurement;
+  for (std::uint32_t run = 0; run < 10; ++run) {
+    for (int i = 0; i < 100; ++i)
+      measurement.samples.push_back({1000.0 + 10 * run, {}, false, run, {}});
+  }
+  const MeasuredTime time = measured_time(measurement);
+  EXPECT_EQ(time.starts, 10U);
+  ASSERT_TRUE(time.interval);
+  EXPECT_LE(time.interval->low, 1010);  // the second of ten
+  EXPECT_GE(time.interval->high, 1080);
+}
+
 TEST(MeasuredTime, ThrottledSamplesAloneAreMarked) {
   Measurement measurement;
   for (int i = 0; i < 20; ++i) measurement.samples.push_back({100.0 + i, 1200, true, 0, 700});
