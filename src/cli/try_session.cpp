@@ -33,6 +33,12 @@ AttemptState state_after(DecisionVerdict verdict) {
   return AttemptState::kInvalid;
 }
 
+GateState gate_after(SanitizerOutcome outcome) {
+  const bool found = outcome == SanitizerOutcome::kFindings || outcome == SanitizerOutcome::kHang;
+  if (found) return GateState::kFailed;
+  return outcome == SanitizerOutcome::kClean ? GateState::kPassed : GateState::kNotRun;
+}
+
 constexpr std::string_view kNotProfiled = "a baseline is no program";
 
 // The journal is opened for each entry alone: no program is started while it is.
@@ -214,10 +220,10 @@ class TrySession {
     if (outcome == SanitizerOutcome::kInterrupted) {
       return fail(ErrorKind::kInterrupted, "interrupted while the sanitizer ran");
     }
-    const bool clean = outcome == SanitizerOutcome::kClean;
-    gates_.push_back(
-        {"sanitizer", clean ? GateState::kPassed : GateState::kFailed,
-         fmt::format("compute-sanitizer: {}; see {}", to_string(outcome), sanitizer_.folder)});
+    const std::string detail =
+        fmt::format("compute-sanitizer: {}; see {}", to_string(outcome), sanitizer_.folder);
+    if (outcome == SanitizerOutcome::kFailed) return fail(ErrorKind::kTool, detail);
+    gates_.push_back({"sanitizer", gate_after(outcome), detail});
     return {};
   }
 
@@ -298,11 +304,15 @@ class TrySession {
     const AttemptState state =
         error.kind == ErrorKind::kInterrupted ? AttemptState::kAbandoned : AttemptState::kFailed;
     const auto closed = record_.close(state, error.message);
-    return {error.kind, closed
-                            ? fmt::format("{}\n  attempt {} is recorded as {} in {}", error.message,
-                                          record_.id(), to_string(state), quote(record_.where()))
-                            : fmt::format("{}\n  and the journal does not have that: {}",
-                                          error.message, closed.error().message)};
+    std::string text = error.message;
+    text += closed ? fmt::format("\n  attempt {} is recorded as {} in {}", record_.id(),
+                                 to_string(state), quote(record_.where()))
+                   : "\n  and the journal does not have that: " + closed.error().message;
+    if (decision_) {
+      text += fmt::format("\n  measured was {}: {}; the files are in {}",
+                          to_string(decision_->verdict), decision_->reason, quote(bench_.folder));
+    }
+    return {error.kind, std::move(text)};
   }
 
   const TryFlags& flags_;

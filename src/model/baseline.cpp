@@ -42,20 +42,32 @@ Baseline baseline_of(const JournalEntry& entry) {
   return baseline;
 }
 
+// Within a chain the sequence holds, even where the clock was set back.
+bool is_later(const JournalEntry& entry, const JournalEntry& known) {
+  if (entry.chain == known.chain) return entry.sequence > known.sequence;
+  return entry.written >= known.written;
+}
+
 }  // namespace
 
 std::vector<Baseline> baselines_of(const std::vector<JournalEntry>& entries) {
-  std::map<std::string, Baseline> latest;
+  struct Set {
+    const JournalEntry* entry = nullptr;
+    Baseline baseline;
+  };
+  std::map<std::string, Set> latest;
   for (const JournalEntry& entry : entries) {
     if (entry.kind != "baseline") continue;
     Baseline baseline = baseline_of(entry);
     if (baseline.name.empty()) continue;
-    Baseline& known = latest[baseline.name];
-    if (known.set <= baseline.set) known = std::move(baseline);
+    Set& known = latest[baseline.name];
+    if (known.entry == nullptr || is_later(entry, *known.entry)) {
+      known = {&entry, std::move(baseline)};
+    }
   }
   std::vector<Baseline> baselines;
   baselines.reserve(latest.size());
-  for (auto& [name, baseline] : latest) baselines.push_back(std::move(baseline));
+  for (auto& [name, set] : latest) baselines.push_back(std::move(set.baseline));
   return baselines;
 }
 

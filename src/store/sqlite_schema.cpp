@@ -48,6 +48,17 @@ Result<std::size_t> read_version(SqliteSession& session, const std::string& path
   return static_cast<std::size_t>(*version);
 }
 
+// All of it from one moment: another process may be making the tables.
+Result<std::size_t> read_settled_version(SqliteSession& session, const std::string& path,
+                                         std::size_t newest) {
+  if (auto begun = session.run("BEGIN"); !begun) return tl::make_unexpected(begun.error());
+  auto version = read_version(session, path, newest);
+  if (auto ended = session.run("COMMIT"); version && !ended) {
+    return tl::make_unexpected(ended.error());
+  }
+  return version;
+}
+
 // Whole and on the disk before anything is changed.
 Result<void> back_up(SqliteSession& session, const std::string& path, std::size_t version) {
   const std::string copy = fmt::format("{}.v{}.backup", path, version);
@@ -92,7 +103,7 @@ const std::vector<std::string>& journal_schema() {
 
 Result<void> bring_to_schema(SqliteSession& session, const std::string& path, bool read_only,
                              bool create, const std::vector<std::string>& steps) {
-  const auto version = read_version(session, path, steps.size());
+  const auto version = read_settled_version(session, path, steps.size());
   if (!version) return tl::make_unexpected(version.error());
   if (*version == steps.size()) return {};
   if (*version == 0 && !create) {

@@ -257,6 +257,14 @@ TEST(Baselines, TheLastOfANameCounts) {
   EXPECT_FALSE(one.throttled_only);
 }
 
+TEST(Baselines, AClockThatWasSetBackDoesNotBringBackTheOldOne) {
+  JournalBuilder journal;
+  journal.add("a", "", "baseline", baseline_body(named("v1", "/old.json"), {}));
+  journal.add("b", "", "baseline", baseline_body(named("v1", "/new.json"), {}));
+  journal.entries.back().written = "1999-01-01T00:00:00.000Z";
+  EXPECT_EQ(baselines_of(journal.entries).at(0).path, "/new.json");
+}
+
 TEST(Baselines, WhereTheGpuWasHeldBackThroughoutItIsSaid) {
   BenchmarkSeries series;
   Measurement& measurement = series.sides.emplace_back().benchmark.measurements.emplace_back();
