@@ -116,7 +116,8 @@ Run configure(CLI::App& app) {
                  "anything is measured, so it must itself run the changed program or test what it "
                  "produced")
       ->type_name("CMD");
-  app.add_flag("--sanitize", flags.sanitize, "compute-sanitizer over the changed program, before it is measured");
+  app.add_flag("--sanitize", flags.sanitize,
+               "compute-sanitizer over the changed program, before it is measured");
   app.add_flag("--profile", flags.profile, "Profile both, to explain the difference");
   add_journal_flag(app, flags.journal);
   add_starts_flags(app, flags.bench);

@@ -13,7 +13,8 @@
 //                       depends on how many lines there were
 //   --name=TEXT
 //   --print             on standard output, wherever else it was told to write
-//   --wrong             the result was not right, so nothing was timed; exits with 1, as our library
+//   --wrong             the result was not right, so nothing was timed; exits with 1, as our
+//   library
 //                       does
 //   --cut               half of the result is missing
 //   --silent            there is no result
