@@ -4,7 +4,8 @@
 // next is sent, in the order of its chain, so that a sync which was cut off goes on where it ended.
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,42 +17,46 @@
 namespace proofline {
 namespace {
 
-// The hashes of the entries that the journal has of these chains; they are asked for at once, since
-// a server's answer to each would take its time.
-Result<std::set<std::string>> known_hashes(JournalStore& store,
-                                           const std::vector<JournalEntry>& entries) {
-  std::set<std::string> chains;
-  for (const JournalEntry& entry : entries) chains.insert(entry.chain);
-  std::set<std::string> hashes;
-  for (const std::string& chain : chains) {
-    EntryFilter filter;
-    filter.chain = chain;
-    const auto read = store.read(filter, [&](const JournalEntry& entry) {
-      hashes.insert(entry.hash);
-      return true;
-    });
-    if (!read) return tl::make_unexpected(read.error());
-  }
-  return hashes;
+// How far the journal has a chain; 0 not at all.
+std::uint64_t known_until(const std::vector<ChainHead>& heads, const std::string& chain) {
+  const auto found = std::find_if(heads.begin(), heads.end(),
+                                  [&](const ChainHead& head) { return head.chain == chain; });
+  return found == heads.end() ? 0 : found->sequence;
+}
+
+// Gives what `to` lacks of this chain. The last entry that both should have is offered too: where
+// it is another one, the chains went apart.
+Result<void> copy_chain(JournalStore& from, const ChainHead& head, std::uint64_t known,
+                        JournalStore& to, JournalSync& sync) {
+  EntryFilter filter;
+  filter.chain = head.chain;
+  filter.after = std::max<std::uint64_t>(std::min(known, head.sequence), 1) - 1;
+  Result<void> copied;
+  const auto read = from.read(filter, [&](const JournalEntry& entry) {
+    const auto adopted = to.adopt(entry);
+    if (!adopted) {
+      copied = fail(adopted.error().kind,
+                    fmt::format("{}; {} entries were taken over before it, and the same command "
+                                "goes on from there",
+                                adopted.error().message, sync.adopted));
+    } else if (*adopted) {
+      ++sync.adopted;
+    }
+    return adopted.has_value();
+  });
+  return read ? copied : read;
 }
 
 Result<JournalSync> copy_entries(JournalStore& from, JournalStore& to) {
   JournalSync sync{from.where(), to.where(), 0, 0};
-  const auto entries = all_entries(from);
-  if (!entries) return tl::make_unexpected(entries.error());
-  const auto known = known_hashes(to, *entries);
+  const auto sent = from.heads();
+  if (!sent) return tl::make_unexpected(sent.error());
+  const auto known = to.heads();
   if (!known) return tl::make_unexpected(known.error());
-  sync.entries = entries->size();
-  for (const JournalEntry& entry : *entries) {
-    if (known->count(entry.hash) > 0) continue;
-    const auto adopted = to.adopt(entry);
-    if (!adopted) {
-      return fail(adopted.error().kind,
-                  fmt::format("{}; {} entries were taken over before it, and the same command goes "
-                              "on from there",
-                              adopted.error().message, sync.adopted));
-    }
-    if (*adopted) ++sync.adopted;
+  for (const ChainHead& head : *sent) {
+    sync.entries += head.sequence;
+    auto copied = copy_chain(from, head, known_until(*known, head.chain), to, sync);
+    if (!copied) return tl::make_unexpected(copied.error());
   }
   return sync;
 }

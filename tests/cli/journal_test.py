@@ -260,6 +260,18 @@ class Chains(Journal):
             self.assertEqual((verified["whole"], verified["entries"]), (True, 3))
         self.refused("sync", "--to", self.folder / ".proofline" / "journal.sqlite", code=USAGE)
 
+    def test_sync_refuses_chains_that_went_apart(self):
+        copy = self.folder / "copy.sqlite"
+        self.open("of both")
+        shutil.copy(self.folder / ".proofline" / "journal.sqlite", copy)
+        self.open("here alone")
+        self.assertEqual(self.parsed("sync", "--to", copy)["adopted"], 1)
+        self.open("here again")
+        self.open("there alone", "--journal", copy)
+        self.open("there again", "--journal", copy)
+        for flags in ["--to", copy], ["--from", copy]:
+            self.refused("sync", *flags, code=INPUT)
+
 
 class Baselines(Journal):
     def test_set_list_show(self):
