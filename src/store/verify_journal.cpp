@@ -57,7 +57,7 @@ class ChainCheck {
       if (last < head.sequence) missing(chain, last + 1, head.sequence);
     }
     for (const auto& [chain, end] : ends_) {
-      if (heads_now.count(chain) > 0) continue;
+      if (heads_now.contains(chain)) continue;
       result_.breaks.push_back({chain, end.sequence,
                                 "which entry is the last one is not recorded any more: entries "
                                 "after this one may be missing"});
