@@ -14,9 +14,6 @@
 namespace proofline::bench {
 namespace {
 
-// A ceiling is a measurement too: so far above it a result is still as good as at it.
-constexpr double kMostShare = 1.05;
-
 // What a measurement makes of one measured ceiling.
 struct Reached {
   const Ceiling* ceiling = nullptr;
@@ -44,9 +41,9 @@ std::optional<Reached> reached_of_memory(const Measurement& measurement, const R
   const double bytes = *measurement.bytes;
   if (measurement.cache != CacheState::kHot || bytes > roofs.l2_bytes) {
     const auto all = reached(roofs, "dram", bytes, time);
-    if (!all || all->share() <= kMostShare) return all;
+    if (!all || all->share() <= kMostRoofShare) return all;
     const auto beyond_l2 = reached(roofs, "dram", bytes - roofs.l2_bytes, time);
-    if (beyond_l2->share() > kMostShare) return beyond_l2;
+    if (beyond_l2->share() > kMostRoofShare) return beyond_l2;
   }
   return reached(roofs, "l2", bytes, time);
 }
@@ -70,8 +67,9 @@ void judge_by_ceiling(Measurement& measurement, const std::optional<Reached>& re
   if (!measurement.roof_share || reached->share() > *measurement.roof_share) {
     measurement.roof_share = reached->share();
     measurement.roof = reached->ceiling->name;
+    measurement.roof_at_least = reached->ceiling->at_least;
   }
-  if (reached->ceiling->at_least || reached->share() <= kMostShare) return;
+  if (reached->ceiling->at_least || reached->share() <= kMostRoofShare) return;
   const bool bytes = reached->ceiling->bytes;
   const double unit = bytes ? 1e9 : 1e12;
   const char* unit_text = bytes ? "GB/s" : "TFLOP/s";

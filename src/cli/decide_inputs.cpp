@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/analysed_code.h"
+#include "cli/benchmark_sides.h"
 #include "cli/diagnosed_file.h"
 #include "cli/sanitizer_file.h"
 #include "diagnosis/compare.h"
@@ -20,8 +21,6 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;
-
 // A benchmark with the position of the side that it is, or is a part of.
 struct PickedSide {
   Benchmark benchmark;
@@ -29,36 +28,9 @@ struct PickedSide {
   std::string label;
 };
 
-// Once each, in the order of the file.
-class NameList {
- public:
-  void add(const std::string& name) {
-    if (name.empty() || std::find(names_.begin(), names_.end(), name) != names_.end()) return;
-    if (names_.size() < kMostNamed) {
-      names_.push_back(name);
-    } else {
-      more_ = true;
-    }
-  }
-
-  std::string text() const {
-    std::vector<std::string> quoted;
-    for (const std::string& name : names_) quoted.push_back(quote(name));
-    if (quoted.empty()) return "nothing with a name";
-    return fmt::format("{}{}", fmt::join(quoted, ", "), more_ ? " and more" : "");
-  }
-
- private:
-  std::vector<std::string> names_;
-  bool more_ = false;
-};
-
 std::string names_in(const BenchmarkSeries& series) {
+  if (series.sides.size() > 1) return side_names(series);
   NameList names;
-  if (series.sides.size() > 1) {
-    for (const BenchmarkSide& side : series.sides) names.add(side.label);
-    return names.text();
-  }
   for (const Measurement& one : series.sides.front().benchmark.measurements) {
     names.add(one.implementation);
     names.add(one.benchmark);
@@ -93,12 +65,6 @@ Result<PickedSide> pick_side(const BenchmarkSeries& series, const std::string& n
   return fail(ErrorKind::kInput, fmt::format("{} {}: {} has no such side or implementation; there "
                                              "is {}",
                                              flag, quote(name), quote(path), names_in(series)));
-}
-
-// What is to be known of a file as a whole stands with its first side.
-void add_file_notes(const BenchmarkSeries& series, Benchmark& picked) {
-  const std::vector<Note>& notes = series.sides.front().benchmark.notes;
-  picked.notes.insert(picked.notes.end(), notes.begin(), notes.end());
 }
 
 Result<PickedSide> pick_from_own_file(const std::string& path, const std::string& name,

@@ -2,28 +2,17 @@
 #include "cli/journal_baseline_side.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "base/text.h"
+#include "cli/benchmark_sides.h"
 #include "readers/benchmark.h"
 #include "store/file_hash.h"
 
 namespace proofline {
 namespace {
-
-std::string labels_in(const BenchmarkSeries& series) {
-  constexpr std::size_t kMostNamed = 8;
-  std::vector<std::string> labels;
-  for (const BenchmarkSide& side : series.sides) {
-    if (labels.size() == kMostNamed) return fmt::format("{} and more", fmt::join(labels, ", "));
-    labels.push_back(quote(side.label));
-  }
-  return fmt::format("{}", fmt::join(labels, ", "));
-}
 
 // A journal written before hashes were kept has none, and its file is taken as it is.
 Result<void> check_unchanged(const Baseline& baseline) {
@@ -47,20 +36,16 @@ Result<BenchmarkSide> pick_baseline_side(const BenchmarkSeries& series, const st
     return fail(ErrorKind::kUsage,
                 fmt::format("{} holds {} sides ({}), and a baseline is one: choose it with "
                             "'proofline journal baseline set NAME FILE --side LABEL'",
-                            quote(path), sides.size(), labels_in(series)));
+                            quote(path), sides.size(), side_names(series)));
   }
   const auto found = std::find_if(sides.begin(), sides.end(),
                                   [&](const BenchmarkSide& side) { return side.label == label; });
   if (found == sides.end()) {
     return fail(ErrorKind::kInput, fmt::format("--side {}: {} has no such side; there is {}",
-                                               quote(label), quote(path), labels_in(series)));
+                                               quote(label), quote(path), side_names(series)));
   }
   BenchmarkSide side = *found;
-  // What is to be known of a file as a whole stands with its first side.
-  if (found != sides.begin()) {
-    const std::vector<Note>& notes = sides.front().benchmark.notes;
-    side.benchmark.notes.insert(side.benchmark.notes.end(), notes.begin(), notes.end());
-  }
+  if (found != sides.begin()) add_file_notes(series, side.benchmark);
   return side;
 }
 

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -72,22 +71,29 @@ std::vector<ComparedConfiguration> compare_pairs(const MeasurementMatching& matc
 // the runs that all of them have.
 std::optional<RatioEstimate> overall_ratio(const std::vector<ComparedConfiguration>& all,
                                            const DecideOptions& options) {
-  std::map<std::uint32_t, std::vector<double>> by_run;  // the configurations' log ratios
+  struct Sum {
+    double logs = 0;
+    std::size_t configurations = 0;
+  };
+  std::map<std::uint32_t, Sum> sums;  // of each run
+  const ComparedConfiguration* first = nullptr;
   std::size_t count = 0;
   for (const ComparedConfiguration& one : all) {
     if (one.obstacle != Obstacle::kNone) continue;
-    if (one.by_run != all.front().by_run) return std::nullopt;
+    if (first == nullptr) first = &one;
+    if (one.by_run != first->by_run) return std::nullopt;
     for (std::size_t i = 0; i < one.runs.size(); ++i) {
-      by_run[one.runs[i]].push_back(std::log(one.b_ns[i] / one.a_ns[i]));
+      Sum& sum = sums[one.runs[i]];
+      sum.logs += std::log(one.b_ns[i] / one.a_ns[i]);
+      ++sum.configurations;
     }
     ++count;
   }
   std::vector<double> ratios;
-  ratios.reserve(by_run.size());
-  for (const auto& [run, logs] : by_run) {
-    if (logs.size() == count)
-      ratios.push_back(
-          std::exp(std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(count)));
+  ratios.reserve(sums.size());
+  for (const auto& [run, sum] : sums) {
+    if (sum.configurations != count) continue;
+    ratios.push_back(std::exp(sum.logs / static_cast<double>(count)));
   }
   if (ratios.empty()) return std::nullopt;
   ChangeOptions change;

@@ -15,8 +15,6 @@ namespace {
 // No execution is shorter or longer than these, whatever a file says.
 constexpr double kLeastNs = 1;
 constexpr double kMostNs = 1e15;
-// Of a roof: ceilings are measured, and nothing is measured better than by some per cent.
-constexpr double kMostShare = 1.05;
 
 bool is_wrong(const Measurement& measurement) {
   return measurement.state == MeasurementState::kWrong ||
@@ -54,7 +52,7 @@ std::string reason_text(const Measurement& measurement) {
 std::string impossible(const Measurement& measurement) {
   const double ns = measured_time(measurement).median_ns.value_or(kLeastNs);
   if (!(ns >= kLeastNs && ns <= kMostNs)) return fmt::format(": {:.4g} ns", ns);
-  if (measurement.roof_share.value_or(0) <= kMostShare) return "";
+  if (measurement.roof_at_least || measurement.roof_share.value_or(0) <= kMostRoofShare) return "";
   return fmt::format(": {:.4g} % of {}", 100 * *measurement.roof_share, inert(measurement.roof));
 }
 

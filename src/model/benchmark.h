@@ -77,6 +77,9 @@ struct Axis {
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
+// A ceiling is a measurement too: so far above it a result is still as good as at it.
+inline constexpr double kMostRoofShare = 1.05;
+
 // One implementation in one configuration.
 struct Measurement {
   std::string benchmark;       // what is done: "transpose"; "" where a file has only one
@@ -99,7 +102,8 @@ struct Measurement {
   // How much of the nearest measured ceiling of this GPU the declared work reaches; absent where
   // no ceilings are known (proofline calibrate).
   std::optional<double> roof_share;
-  std::string roof;  // its name: "dram", "tensor-f16"
+  std::string roof;            // its name: "dram", "tensor-f16"
+  bool roof_at_least = false;  // the chip has a faster way, so the share may be above one
   std::optional<std::uint64_t> peak_memory_bytes;
 };
 

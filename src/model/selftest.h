@@ -32,9 +32,8 @@ struct SelftestConfiguration {
 // was recorded, which shows what depends on order and side, and others put together at random from
 // its pairs, which show what the noise does.
 struct FalseAlarms {
-  double promised = 0.05;  // at most this share
-  std::size_t observed =
-      0;  // configurations in which the recorded starts themselves report a change
+  double promised = 0.05;    // at most this share
+  std::size_t observed = 0;  // configurations that changed in the recorded comparison
   std::size_t comparisons = 0;
   std::size_t alarms = 0;
   double rate = 0;

@@ -159,6 +159,7 @@ Measurement measurement_of(const JsonFields& fields) {
   const JsonFields roof = fields.object("roof");
   measurement.roof_share = roof.positive("share");
   if (measurement.roof_share) measurement.roof = roof.text("name");
+  measurement.roof_at_least = roof.flag("at_least").value_or(false);
   measurement.peak_memory_bytes = fields.whole("peak_memory_bytes");
   settle(measurement);
   return measurement;

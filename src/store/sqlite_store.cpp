@@ -171,8 +171,8 @@ Result<std::unique_ptr<JournalStore>> open_sqlite_journal(const std::string& whe
   if (!file) return tl::make_unexpected(file.error());
   if (!*file) return cannot("open", path, ENOENT);
   auto store = std::make_unique<SqliteStore>(path, **file, options.patience);
-  if (Result<void> opened = store->open(options.create); !opened)
-    return tl::make_unexpected(opened.error());
+  const Result<void> opened = store->open(options.create);
+  if (!opened) return tl::make_unexpected(opened.error());
   return std::unique_ptr<JournalStore>(std::move(store));
 }
 

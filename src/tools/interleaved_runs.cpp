@@ -76,8 +76,7 @@ void distrust_total(Benchmark& benchmark) {
   benchmark.notes.push_back(
       {NoteKind::kInfo, "",
        "the program measures itself and launches its kernels as often as that takes, so the time "
-       "of "
-       "all of them together says nothing; without --time-by its own result is used",
+       "of all of them together says nothing; without --time-by its own result is used",
        1});
 }
 
@@ -237,8 +236,8 @@ Result<Benchmark> InterleavedRuns::read(const StepEnd& end, const std::string& l
   if (end.end.ending == Ending::kSignal || end.end.exit_code != 0) {
     // Our library ends so where a result is wrong or cannot be, and tells all of it.
     if (end.end.ending != Ending::kSignal && time_by == TimeBy::kProgram) {
-      if (auto told = program_result(written, printed); told && !is_all_measured(*told))
-        return told;
+      auto told = program_result(written, printed);
+      if (told && !is_all_measured(*told)) return told;
     }
     return fail(ErrorKind::kTool, fmt::format("{}: the program {}", label, failure_text(end)));
   }

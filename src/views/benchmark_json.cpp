@@ -82,6 +82,7 @@ void write_roof(const Measurement& measurement, JsonWriter& json) {
   json.begin_object();
   json.member("name", measurement.roof);
   json.member("share", *measurement.roof_share);
+  json.member("at_least", measurement.roof_at_least);
   json.end_object();
 }
 

@@ -33,20 +33,22 @@ std::string name_of(const DecidedConfiguration& compared) {
 Point verdict(const Selftest& selftest) {
   const FalseAlarms& alarms = selftest.false_alarms;
   Point point;
-  const std::string rate = fmt::format("{} of {} comparisons put together from its starts",
-                                       percent(alarms.rate), alarms.comparisons);
+  const std::string rate =
+      fmt::format("{} of {} comparisons put together from its starts report a change",
+                  percent(alarms.rate), alarms.comparisons);
   if (alarms.observed > 0) {
     point.title = fmt::format("The program differs from itself, in {} of {} configurations",
                               alarms.observed, selftest.configurations.size());
     point.lines.push_back(
         {"why", "something depends on the order of the starts, or on which of the two it is"});
+    point.lines.push_back({"by noise alone", rate});
   } else {
-    point.title = fmt::format("{}: {} report a change",
-                              alarms.kept() ? "The promise holds" : "Too many false alarms", rate);
+    point.title =
+        fmt::format("{}: {}", alarms.kept() ? "The promise holds" : "Too many false alarms", rate);
   }
   point.lines.push_back({"promised", fmt::format("at most {}", percent(alarms.promised))});
-  point.lines.push_back({"rate", fmt::format("{} report a change; {} to {}, at 95 % confidence",
-                                             rate, percent(alarms.low), percent(alarms.high))});
+  point.lines.push_back({"interval", fmt::format("{} to {}, at 95 % confidence",
+                                                 percent(alarms.low), percent(alarms.high))});
   if (!alarms.kept()) {
     point.lines.push_back({"next",
                            "lock the clocks, end what else runs on the machine, or measure longer; "

@@ -74,6 +74,8 @@ TEST(DecideGates, TimesThatNothingTakesAreInvalid) {
   TwoSides above({0.5});
   above.b.measurements.at(0).roof_share = 1.6;
   EXPECT_EQ(above.decided().verdict, DecisionVerdict::kInvalid);
+  above.b.measurements.at(0).roof_at_least = true;  // no roof, but what was measured at least
+  EXPECT_EQ(above.decided().verdict, DecisionVerdict::kKeep);
 }
 
 TEST(DecideGates, ATimeAboveTheRoofIsInvalid) {

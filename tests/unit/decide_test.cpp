@@ -82,6 +82,16 @@ TEST(Decide, OneUnclearConfigurationLeavesAllOpen) {
   EXPECT_NEAR(decision.overall->ratio, std::sqrt(0.8), 0.05);
 }
 
+TEST(Decide, TheWholeIsOfWhatCanBeCompared) {
+  TwoSides sides({0.8, 0.8});
+  sides.each_b([](Measurement& one) {
+    if (one.axes[0].value == "1024") one.samples.resize(2);
+  });
+  const Decision decision = sides.decided();
+  ASSERT_TRUE(decision.overall);
+  EXPECT_NEAR(decision.overall->ratio, 0.8, 0.01);
+}
+
 TEST(Decide, EqualProgramsInManyConfigurationsAreNotCalledChanged) {
   const std::size_t count = 100;
   const Decision decision = TwoSides(std::vector<double>(count, 1.0), {15, 1, 0.02}).decided();
