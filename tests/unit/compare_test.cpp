@@ -14,60 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "diagnosis/diagnose.h"
 #include "diagnosis/group.h"
-#include "model/metric_unit.h"
 #include "readers/reader.h"
+#include "support/made_captures.h"
 
 namespace proofline {
 namespace {
-
-using Metrics = std::map<std::string, double>;
-
-// A profile with its diagnosis; the addresses that ComparedSide holds stay put.
-struct Capture {
-  std::vector<Profile> profiles = std::vector<Profile>(1);
-  Diagnosis diagnosis;
-
-  Profile& profile() { return profiles[0]; }
-
-  Launch& add(const std::string& name, Dim3 grid, Dim3 block, const Metrics& metrics) {
-    Launch& launch = profile().launches.emplace_back();
-    launch.name = name;
-    launch.function = name.substr(0, name.find_first_of("<("));
-    launch.grid = grid;
-    launch.block = block;
-    launch.device = 0;
-    launch.compute_capability = "9.0";
-    for (const auto& [metric, value] : metrics) {
-      launch.metrics.emplace_back().id = profile().metric_names.intern(metric, metric_unit(metric));
-      launch.metrics.back().value = value;
-    }
-    std::sort(launch.metrics.begin(), launch.metrics.end(),
-              [](const Metric& x, const Metric& y) { return x.id < y.id; });
-    return launch;
-  }
-
-  void set_device(const std::string& name) {
-    Process& process = profile().processes.emplace_back();
-    Device& device = process.session.devices.emplace_back();
-    device.name = name;
-  }
-
-  ComparedSide side() {
-    diagnosis = diagnose(profiles);
-    return side_of(profiles, diagnosis);
-  }
-};
-
-constexpr Dim3 kGrid = {64, 1, 1};
-constexpr Dim3 kBlock = {256, 1, 1};
-
-Metrics time_of(double nanoseconds) { return {{"gpu__time_duration.sum", nanoseconds}}; }
-
-ProfileComparison compare(Capture& a, Capture& b, const CompareOptions& options = {}) {
-  return compare_profiles(a.side(), b.side(), options);
-}
 
 // Two captures of one kernel.
 struct Pair {
@@ -104,106 +56,6 @@ std::string all_sentences(const KernelComparison& pair) {
   std::string text;
   for (const std::string& sentence : pair.explanation.sentences) text += sentence + "\n";
   return text;
-}
-
-// --- which kernel is which
-
-// "match-kind a-name b-name" for each pair of captures that hold nothing but durations.
-std::vector<std::string> matches(Capture& a, Capture& b, const CompareOptions& options = {}) {
-  std::vector<std::string> found;
-  for (const KernelComparison& pair : compare(a, b, options).kernels) {
-    found.push_back(std::string(to_string(pair.match)) + " " + pair.a.name + " " + pair.b.name);
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-using Names = std::vector<std::string>;
-
-std::vector<std::string> match_names(const Names& in_a, const Names& in_b, bool force = false) {
-  Capture a;
-  Capture b;
-  for (const std::string& name : in_a) a.add(name, kGrid, kBlock, time_of(1000));
-  for (const std::string& name : in_b) b.add(name, kGrid, kBlock, time_of(1000));
-  CompareOptions options;
-  options.force = force;
-  return matches(a, b, options);
-}
-
-TEST(Matching, FindsAKernelAcrossHashesAndCounters) {
-  EXPECT_EQ(match_names({"fn_moe_5f3a91c2"}, {"fn_moe_0b77e412"}),
-            Names({"normalised-name fn_moe_5f3a91c2 fn_moe_0b77e412"}));
-  EXPECT_EQ(match_names({"softmax_0d1d2de"}, {"softmax_0d1d"}),
-            Names({"normalised-name softmax_0d1d2de softmax_0d1d"}));
-  EXPECT_EQ(match_names({"triton_poi_fused_add_3"}, {"triton_poi_fused_add_12"}),
-            Names({"normalised-name triton_poi_fused_add_3 triton_poi_fused_add_12"}));
-  EXPECT_EQ(match_names({"gemm_a1b2c3d4(float *)", "gemm(float *)"},
-                        {"gemm(float *)", "gemm_99b2c3d4(float *)"}),
-            Names({"exact gemm(float *) gemm(float *)",
-                   "normalised-name gemm_a1b2c3d4(float *) gemm_99b2c3d4(float *)"}));
-}
-
-TEST(Matching, FindsAKernelWhoseParametersOrTileChanged) {
-  EXPECT_EQ(match_names({"k(float *)", "other()"}, {"k(float *, int)", "other()"}),
-            Names({"exact other() other()", "function k(float *) k(float *, int)"}));
-  EXPECT_EQ(match_names({"tile<64>(float *)", "other()"}, {"tile<128>(float *)", "other()"}),
-            Names({"exact other() other()", "function tile<64>(float *) tile<128>(float *)"}));
-}
-
-TEST(Matching, NeverGuesses) {
-  // PyTorch's kernels differ in the functor alone.
-  EXPECT_EQ(match_names({"map<Add<float>>()", "x()"}, {"map<Mul<float>>()", "x()"}),
-            Names({"exact x() x()"}));
-  EXPECT_EQ(match_names({"copy<float4>()", "x()"}, {"copy<float2>()", "x()"}),
-            Names({"exact x() x()"}));
-  // A tile's size is no counter.
-  EXPECT_EQ(match_names({"gemm_128x64", "x()"}, {"gemm_64x64", "x()"}), Names({"exact x() x()"}));
-  // Two could be the one.
-  EXPECT_EQ(match_names({"f_11aa22bb", "f_33cc44dd"}, {"f_55ee66ff"}), Names({}));
-  // Of two variants one is on both sides: the other two need not be one.
-  EXPECT_EQ(match_names({"t<0>()", "t<1>()"}, {"t<1>()", "t<2>()"}),
-            Names({"exact t<1>() t<1>()"}));
-  EXPECT_EQ(match_names({"before()"}, {"after()"}), Names({}));
-}
-
-TEST(Matching, TheOnlyKernelOnEachSideIsMeant) {
-  EXPECT_EQ(match_names({"map<Add<float>>()"}, {"map<Mul<float>>()"}),
-            Names({"function map<Add<float>>() map<Mul<float>>()"}));
-  EXPECT_EQ(match_names({"before()"}, {"after()"}, true), Names({"forced before() after()"}));
-}
-
-TEST(Matching, AShapeThatOnlyOneSideHasIsNoPair) {
-  Capture a;
-  Capture b;
-  a.add("k()", {8, 1, 1}, kBlock, time_of(1000));
-  a.add("k()", {16, 1, 1}, kBlock, time_of(2000));
-  b.add("k()", {16, 1, 1}, kBlock, time_of(1800));
-  b.add("k()", {32, 1, 1}, kBlock, time_of(3000));
-  const ProfileComparison comparison = compare(a, b);
-  ASSERT_EQ(comparison.kernels.size(), 1U);
-  EXPECT_EQ(comparison.kernels[0].a.grid, (Dim3{16, 1, 1}));
-  EXPECT_FALSE(comparison.kernels[0].refused);
-  ASSERT_EQ(comparison.only_in_a.size(), 1U);
-  ASSERT_EQ(comparison.only_in_b.size(), 1U);
-  EXPECT_EQ(comparison.only_in_a[0].kernel.grid, (Dim3{8, 1, 1}));
-  ASSERT_TRUE(comparison.only_in_a[0].candidate);
-  EXPECT_EQ(comparison.only_in_a[0].candidate->grid, (Dim3{32, 1, 1}));
-  EXPECT_EQ(comparison.only_in_a[0].reason, "that kernel has other shapes there");
-}
-
-TEST(Matching, NamesTheNearestOfWhatIsLeft) {
-  Capture a;
-  Capture b;
-  a.add("fused_softmax_forward(float *)", kGrid, kBlock, time_of(1000));
-  a.add("same()", kGrid, kBlock, time_of(1000));
-  b.add("gemm(half *)", kGrid, kBlock, time_of(1000));
-  b.add("fused_softmax_backward(float *)", kGrid, kBlock, time_of(1000));
-  b.add("same()", kGrid, kBlock, time_of(1000));
-  const ProfileComparison comparison = compare(a, b);
-  ASSERT_EQ(comparison.only_in_a.size(), 1U);
-  ASSERT_TRUE(comparison.only_in_a[0].candidate);
-  EXPECT_EQ(comparison.only_in_a[0].candidate->function, "fused_softmax_backward");
-  EXPECT_EQ(comparison.only_in_b.size(), 2U);
 }
 
 // --- what refuses
@@ -622,40 +474,6 @@ TEST(Comparison, TwoRunsWithTwoSets) {
     EXPECT_TRUE(latency->a);
     EXPECT_FALSE(latency->b);
   }
-}
-
-// --- groups
-
-TEST(Groups, TheMedianLaunchStandsForAll) {
-  Capture capture;
-  for (const double time : {50.0, 10.0, 40.0, 20.0}) {
-    capture.add("k()", kGrid, kBlock, time_of(time));
-  }
-  capture.add("k()", {1, 1, 1}, kBlock, time_of(5));
-  const std::vector<LaunchGroup> groups = group_launches(capture.profile());
-  ASSERT_EQ(groups.size(), 2U);
-  EXPECT_EQ(groups[0].launches, (std::vector<std::size_t>{0, 1, 2, 3}));
-  EXPECT_EQ(groups[0].representative, 3U);
-  EXPECT_EQ(groups[0].spread.count, 4U);
-  EXPECT_EQ(groups[0].spread.min_ns, 10);
-  EXPECT_EQ(groups[0].spread.median_ns, 30);
-  EXPECT_EQ(groups[0].spread.max_ns, 50);
-  EXPECT_EQ(groups[0].spread.total_ns, 120);
-  EXPECT_EQ(groups[1].representative, 4U);
-}
-
-TEST(Groups, LaunchesWithoutADurationCountButDoNotSpread) {
-  Capture capture;
-  capture.add("k()", kGrid, kBlock, {{"launch__grid_size", 64}});
-  capture.add("k()", kGrid, kBlock, time_of(7));
-  const std::vector<LaunchGroup> groups = group_launches(capture.profile());
-  ASSERT_EQ(groups.size(), 1U);
-  EXPECT_EQ(groups[0].spread.count, 2U);
-  EXPECT_EQ(groups[0].representative, 1U);
-  EXPECT_EQ(groups[0].spread.median_ns, 7);
-  Capture none;
-  none.add("k()", kGrid, kBlock, {});
-  EXPECT_FALSE(group_launches(none.profile())[0].spread.median_ns);
 }
 
 }  // namespace
