@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/propagate.h"
 #include "base/text.h"
 
 namespace proofline::bench {
@@ -74,9 +75,7 @@ Result<std::vector<std::vector<std::string>>> parse_points(
   }
   const std::vector<bool> whole = whole_columns(group);
   for (const auto& point : points) {
-    if (auto checked = check_point(group, whole, point); !checked) {
-      return tl::make_unexpected(checked.error());
-    }
+    RETURN_IF_ERROR(check_point(group, whole, point));
   }
   return points;
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/benchmark.h"
+#include "model/measurement/benchmark.h"
 
 namespace proofline::bench {
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "model/gpu.h"
-#include "model/machine.h"
+#include "model/machine/gpu.h"
+#include "model/machine/machine.h"
 
 namespace proofline::bench {
 namespace {

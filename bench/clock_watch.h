@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "sampler.h"
-#include "tools/nvml.h"
+#include "tools/machine/nvml.h"
 
 namespace proofline::bench {
 

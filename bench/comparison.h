@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "model/benchmark.h"
+#include "model/measurement/benchmark.h"
 
 namespace proofline::bench {
 

@@ -9,10 +9,11 @@
 #include <string>
 
 #include "base/environment.h"
+#include "base/propagate.h"
 #include "base/text.h"
 #include "buffer_pool.h"
 #include "cupti_library.h"
-#include "tools/find_cupti.h"
+#include "tools/recorder/find_cupti.h"
 
 namespace proofline::bench {
 namespace {
@@ -81,9 +82,8 @@ Result<void> prepare(State& all) {
   if (!environment_variable("CUDA_INJECTION64_PATH").empty()) {
     return fail(ErrorKind::kTool, "CUPTI cannot be used here: another tool profiles this program");
   }
-  const auto path = find_cupti(cupti_search());
-  if (!path) return tl::make_unexpected(path.error());
-  if (const char* trouble = trace::load_cupti(path->c_str(), all.cupti)) {
+  ASSIGN_OR_RETURN(const auto path, find_cupti(cupti_search()));
+  if (const char* trouble = trace::load_cupti(path.c_str(), all.cupti)) {
     return fail(ErrorKind::kTool,
                 fmt::format("CUPTI cannot be used here: {}", escape_terminal(trouble)));
   }

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/propagate.h"
 #include "cupti_kernels.h"
 #include "timers.h"
 
@@ -52,9 +53,7 @@ class CuptiTimer : public Timer {
 }  // namespace
 
 Result<std::unique_ptr<Timer>> make_cupti_timer(Execution& execution, Gpu& gpu, CacheState cache) {
-  if (auto started = start_noting_kernels(); !started) {
-    return tl::make_unexpected(started.error());
-  }
+  RETURN_IF_ERROR(start_noting_kernels());
   return std::make_unique<CuptiTimer>(execution, gpu, cache);
 }
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "model/gpu.h"
-#include "readers/ceilings.h"
-#include "tools/nvml.h"
+#include "model/machine/gpu.h"
+#include "readers/benchmark/ceilings.h"
+#include "tools/machine/nvml.h"
 
 namespace proofline::bench {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "clock_watch.h"
 #include "judge.h"
-#include "model/benchmark.h"
+#include "model/measurement/benchmark.h"
 
 namespace proofline::bench {
 

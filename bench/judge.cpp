@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/measured_time.h"
+#include "analysis/measurement/measured_time.h"
 #include "base/text.h"
 
 namespace proofline::bench {

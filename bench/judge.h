@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "model/benchmark.h"
-#include "model/ceilings.h"
+#include "model/measurement/benchmark.h"
+#include "model/measurement/ceilings.h"
 
 namespace proofline::bench {
 

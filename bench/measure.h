@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "gpu.h"
-#include "model/benchmark.h"
+#include "model/measurement/benchmark.h"
 #include "options.h"
 #include "overhead.h"
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/environment.h"
+#include "base/propagate.h"
 #include "base/text.h"
 
 namespace proofline::bench {
@@ -119,9 +120,8 @@ Result<void> take_points(std::vector<AxisGroup>& groups,
                          const std::deque<std::vector<std::string>>& given) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (given[i].empty()) continue;
-    auto points = parse_points(groups[i], given[i]);
-    if (!points) return tl::make_unexpected(points.error());
-    groups[i].points = std::move(*points);
+    ASSIGN_OR_RETURN(auto points, parse_points(groups[i], given[i]));
+    groups[i].points = std::move(points);
   }
   return {};
 }
@@ -180,7 +180,7 @@ Result<Arguments> parse_arguments(const std::string& suite, std::vector<AxisGrou
   if (!environment_variable("PROOFLINE_BENCH_CHECK_ONLY").empty()) {
     arguments.options.check_only = true;
   }
-  if (auto taken = take_points(groups, given); !taken) return tl::make_unexpected(taken.error());
+  RETURN_IF_ERROR(take_points(groups, given));
   arguments.groups = std::move(groups);
   return arguments;
 }

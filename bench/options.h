@@ -9,7 +9,7 @@
 
 #include "axes.h"
 #include "base/result.h"
-#include "model/benchmark.h"
+#include "model/measurement/benchmark.h"
 #include "sampler.h"
 
 namespace proofline::bench {

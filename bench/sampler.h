@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/benchmark.h"
+#include "model/measurement/benchmark.h"
 
 namespace proofline::bench {
 

@@ -20,8 +20,8 @@
 #include "base/text.h"
 #include "proofline/version.h"
 #include "suite_state.h"
-#include "views/benchmark_document.h"
-#include "views/benchmark_json.h"
+#include "views/measurement/benchmark_document.h"
+#include "views/measurement/benchmark_json.h"
 #include "views/view.h"
 
 namespace proofline::bench {

@@ -15,7 +15,7 @@
 #include "axes.h"
 #include "gpu.h"
 #include "measure.h"
-#include "model/benchmark.h"
+#include "model/measurement/benchmark.h"
 #include "options.h"
 #include "result_file.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "gpu.h"
-#include "model/benchmark.h"
+#include "model/measurement/benchmark.h"
 #include "sampler.h"
 
 namespace proofline::bench {

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "analysis/paired_change.h"
+#include "analysis/measurement/paired_change.h"
 #include "base/statistics.h"
 #include "support/noise.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a table of names that src/model/name_table.h reads: sorted and front coded, as C++ string
+"""Writes a table of names that src/vocabulary/name_table.h reads: sorted and front coded, as C++ string
 literals that a source file includes.
 
 A row is the number of characters it shares with the row above (two digits), the rest of the name, a

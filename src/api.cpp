@@ -3,8 +3,8 @@
 // The public API, in terms of the layers below it.
 #include "base/text.h"
 #include "proofline/proofline.h"
-#include "views/diagnosis_document.h"
-#include "views/diagnosis_json.h"
+#include "views/diagnosis/diagnosis_document.h"
+#include "views/diagnosis/diagnosis_json.h"
 #include "views/view.h"
 
 namespace proofline {

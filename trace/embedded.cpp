@@ -4,7 +4,7 @@
 // compiler can do for any target; PROOFLINE_RECORDER is the path of the shared object.
 #include <cstddef>
 
-#include "tools/recorder_object.h"
+#include "tools/recorder/recorder_object.h"
 
 __asm__(
     ".pushsection .rodata\n"

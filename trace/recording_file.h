@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the file of one process (readers/recording_format.h). Records gather in memory, without
+// Writes the file of one process (readers/timeline/recording_format.h). Records gather in memory, without
 // allocation, until store(). Not for several threads at once.
 //
 // The file is opened for each store() and closed again: a program may close every descriptor that
@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "readers/recording_format.h"
+#include "readers/timeline/recording_format.h"
 
 namespace proofline::trace {
 

@@ -17,8 +17,8 @@
 
 #include "base/result.h"
 #include "diagnosis/diagnose.h"
-#include "model/diagnosis.h"
-#include "model/profile.h"
+#include "model/diagnosis/diagnosis.h"
+#include "model/profile/profile.h"
 #include "proofline/version.h"
 #include "readers/reader.h"
 

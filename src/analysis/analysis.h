@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/facts.h"
-#include "model/profile.h"
+#include "model/diagnosis/facts.h"
+#include "model/profile/profile.h"
 
 namespace proofline {
 
@@ -34,7 +34,7 @@ struct Subject {
   const Metric* metric(std::string_view name) const;
   // Finite numbers only.
   std::optional<double> number(std::string_view name) const;
-  // The first of several names that the launch has; see analysis/metric_names.h.
+  // The first of several names that the launch has; see vocabulary/metric_names.h.
   std::optional<double> first(std::span<const std::string_view> names) const;
 };
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/listing.h"
+#include "model/code/listing.h"
 
 namespace proofline {
 

@@ -14,6 +14,8 @@
 #include <new>
 #include <utility>
 
+#include "base/propagate.h"
+
 namespace proofline {
 namespace {
 
@@ -33,7 +35,7 @@ Result<std::size_t> Decoder::read(char* to, std::size_t n) {
   std::size_t written = 0;
   while (written < n && !ended_) {
     if (pending_.empty()) {
-      if (auto refilled = refill(); !refilled) return tl::make_unexpected(refilled.error());
+      RETURN_IF_ERROR(refill());
       if (pending_.empty() && complete_) {
         ended_ = true;
         break;
@@ -62,9 +64,8 @@ Result<std::size_t> Decoder::read(char* to, std::size_t n) {
 
 Result<void> Decoder::refill() {
   if (!chunk_) chunk_ = std::make_unique_for_overwrite<char[]>(kChunkBytes);
-  const auto got = file_.read(chunk_.get(), kChunkBytes);
-  if (!got) return tl::make_unexpected(got.error());
-  pending_ = {chunk_.get(), *got};
+  ASSIGN_OR_RETURN(const auto got, file_.read(chunk_.get(), kChunkBytes));
+  pending_ = {chunk_.get(), got};
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/decoder.h"
+#include "base/propagate.h"
 #include "base/stored_file.h"
 #include "base/text.h"
 
@@ -83,10 +84,9 @@ Result<void> Input::State::fill(std::uint64_t n) {
     if (auto moved = move_window(static_cast<std::size_t>(room)); !moved) return moved;
     char* to = buffer_.get() + window.size();
     const auto wanted = static_cast<std::size_t>(room - window.size());
-    const auto got = decoder ? decoder->read(to, wanted) : file.read(to, wanted);
-    if (!got) return tl::make_unexpected(got.error());
-    ended = *got == 0;
-    window = {buffer_.get(), window.size() + *got};
+    ASSIGN_OR_RETURN(const auto got, decoder ? decoder->read(to, wanted) : file.read(to, wanted));
+    ended = got == 0;
+    window = {buffer_.get(), window.size() + got};
   }
   return {};
 }
@@ -124,10 +124,10 @@ Result<Input> Input::open(const std::string& path, const InputLimits& limits) {
     return tl::make_unexpected(opened.error());
   std::size_t size = 0;
   while (size < state->magic.size()) {
-    const auto got = state->file.read(state->magic.data() + size, state->magic.size() - size);
-    if (!got) return tl::make_unexpected(got.error());
-    if (*got == 0) break;
-    size += *got;
+    ASSIGN_OR_RETURN(const auto got,
+                     state->file.read(state->magic.data() + size, state->magic.size() - size));
+    if (got == 0) break;
+    size += got;
   }
   state->start({state->magic.data(), size});
   return Input(std::move(state));
@@ -156,12 +156,12 @@ const std::string& Input::name() const { return state_->name; }
 std::uint64_t Input::offset() const { return state_->offset; }
 
 Result<std::string_view> Input::peek(std::size_t n) {
-  if (auto filled = state_->fill(n); !filled) return tl::make_unexpected(filled.error());
+  RETURN_IF_ERROR(state_->fill(n));
   return state_->window.substr(0, n);
 }
 
 Result<std::string_view> Input::take(std::uint64_t n) {
-  if (auto filled = state_->fill(n); !filled) return tl::make_unexpected(filled.error());
+  RETURN_IF_ERROR(state_->fill(n));
   return state_->consume(n);
 }
 
@@ -174,10 +174,9 @@ Result<std::uint64_t> Input::skip(std::uint64_t n) {
     return skipped + rest;
   }
   while (skipped < n) {
-    const auto piece = take(std::min<std::uint64_t>(n - skipped, kPieceBytes));
-    if (!piece) return tl::make_unexpected(piece.error());
-    if (piece->empty()) break;
-    skipped += piece->size();
+    ASSIGN_OR_RETURN(const auto piece, take(std::min<std::uint64_t>(n - skipped, kPieceBytes)));
+    if (piece.empty()) break;
+    skipped += piece.size();
   }
   return skipped;
 }

@@ -16,11 +16,12 @@
 #include "analysis/sass/samples.h"
 #include "arch/sass_decoder.h"
 #include "base/demangle.h"
+#include "base/propagate.h"
 #include "base/text.h"
-#include "readers/code_reader.h"
-#include "readers/cubin_code.h"
+#include "readers/code/code_reader.h"
+#include "readers/code/cubin_code.h"
 #include "readers/reader.h"
-#include "tools/disassemble.h"
+#include "tools/sandbox/disassemble.h"
 
 namespace proofline {
 namespace {
@@ -40,16 +41,13 @@ class CodeFile {
       : flags_(flags), limits_(limits), take_(take), analyst_(listing_.opcodes, rows) {}
 
   Result<CodeReport> run(const std::string& path) {
-    if (auto ready = prepare(path); !ready) return tl::make_unexpected(ready.error());
-    auto input = Input::open(path, limits_);
-    if (!input) return tl::make_unexpected(input.error());
+    RETURN_IF_ERROR(prepare(path));
+    ASSIGN_OR_RETURN(auto input, Input::open(path, limits_));
     FunctionSink sink([this](CodeFunction&& function) { take(std::move(function)); });
     sink.offer_cubin = [this](std::string_view cubin, const std::string& container) {
       return disassemble(cubin, container);
     };
-    if (auto read = read_code(*input, listing_, sink); !read) {
-      return tl::make_unexpected(read.error());
-    }
+    RETURN_IF_ERROR(read_code(input, listing_, sink));
     if (failed_) return tl::make_unexpected(*failed_);
     if (taken_ == 0) return tl::make_unexpected(nothing_taken());
     return finish();
@@ -71,16 +69,13 @@ class CodeFile {
   // What a report's PC samples say, where the file is one. Standard input is read only once.
   Result<void> read_samples(const std::string& path) {
     if (path == "-") return {};
-    auto input = Input::open(path, limits_);
-    if (!input) return tl::make_unexpected(input.error());
-    const auto prefix = input->peek(kSniffBytes);
-    if (!prefix) return tl::make_unexpected(prefix.error());
-    if (!is_report(*prefix)) return {};
+    ASSIGN_OR_RETURN(auto input, Input::open(path, limits_));
+    ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
+    if (!is_report(prefix)) return {};
     ReadOptions options;
     options.instances_of = samples_read_instances_of;
-    auto profile = read_profile(*input, options);
-    if (!profile) return tl::make_unexpected(profile.error());
-    profile_ = std::move(*profile);
+    ASSIGN_OR_RETURN(auto profile, read_profile(input, options));
+    profile_ = std::move(profile);
     for (const Launch& launch : profile_->launches) profiled_.insert(launch.mangled);
     return {};
   }
@@ -89,9 +84,8 @@ class CodeFile {
     if (disassembler_ || flags_.disassembler == "native") return {};
     DisassemblerOptions options;
     options.unsafe = flags_.unsafe;
-    auto found = Disassembler::find(options);
-    if (!found) return tl::make_unexpected(found.error());
-    disassembler_ = std::move(*found);
+    ASSIGN_OR_RETURN(auto found, Disassembler::find(options));
+    disassembler_ = std::move(found);
     return {};
   }
 

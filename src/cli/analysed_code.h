@@ -10,7 +10,7 @@
 
 #include "analysis/sass/code_report.h"
 #include "cli/command.h"
-#include "diagnosis/compare_code.h"
+#include "diagnosis/comparison/compare_code.h"
 
 namespace proofline {
 

@@ -13,15 +13,16 @@
 
 #include "base/interrupt.h"
 #include "base/output.h"
+#include "base/propagate.h"
 #include "base/split_command.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "cli/patterns.h"
 #include "cli/percent_flag.h"
 #include "cli/progress.h"
-#include "diagnosis/selftest.h"
-#include "tools/find_tool.h"
-#include "views/benchmark_json.h"
+#include "diagnosis/decision/selftest.h"
+#include "tools/process/find_tool.h"
+#include "views/measurement/benchmark_json.h"
 
 namespace proofline {
 namespace {
@@ -79,19 +80,18 @@ class BenchSession {
         folder_(folder) {}
 
   Result<BenchRun> run() {
-    const auto timing = runs_.choose_time_by();
-    if (!timing) return tl::make_unexpected(timing.error());
+    ASSIGN_OR_RETURN(const auto timing, runs_.choose_time_by());
     progress_.clear();
-    say("timed by {}{}", in_words(timing->time_by),
-        timing->why.empty() ? "" : ", since " + timing->why);
+    say("timed by {}{}", in_words(timing.time_by),
+        timing.why.empty() ? "" : ", since " + timing.why);
     for (std::size_t i = 0; i < flags_.warm_up; ++i) {
-      if (auto done = runs_.warm_up(); !done) return tl::make_unexpected(done.error());
+      RETURN_IF_ERROR(runs_.warm_up());
     }
     begun_ = Clock::now();
-    if (auto done = run_all(); !done) return tl::make_unexpected(done.error());
+    RETURN_IF_ERROR(run_all());
     BenchRun result;
     result.series = runs_.series();
-    result.time_by = timing->time_by;
+    result.time_by = timing.time_by;
     result.starts = done_;
     for (const BenchmarkSide& side : result.series.sides) {
       if (!side.benchmark.measurements.empty()) continue;
@@ -100,9 +100,7 @@ class BenchSession {
                                                 side.label));
     }
     add_notes(result.series.sides.front().benchmark.notes);
-    if (auto written = write_series(result.series, folder_.path("benchmark.json")); !written) {
-      return tl::make_unexpected(written.error());
-    }
+    RETURN_IF_ERROR(write_series(result.series, folder_.path("benchmark.json")));
     return result;
   }
 
@@ -199,15 +197,13 @@ Error with_kept_files(Error error, RunFolder& folder) {
 }  // namespace
 
 Result<RunSide> command_side(std::string_view label, std::string_view command) {
-  auto argv = split_command(command);
-  if (!argv) return tl::make_unexpected(argv.error());
-  return command_side(label, std::move(*argv));
+  ASSIGN_OR_RETURN(auto argv, split_command(command));
+  return command_side(label, std::move(argv));
 }
 
 Result<RunSide> command_side(std::string_view label, std::vector<std::string> argv) {
-  auto program = find_program(argv.front());
-  if (!program) return tl::make_unexpected(program.error());
-  argv.front() = std::move(*program);
+  ASSIGN_OR_RETURN(auto program, find_program(argv.front()));
+  argv.front() = std::move(program);
   return RunSide{std::string(label), std::move(argv)};
 }
 
@@ -252,19 +248,16 @@ void add_bench_flags(CLI::App& app, BenchFlags& flags) {
 }
 
 Result<BenchRun> measure_sides(const BenchFlags& flags, const std::vector<RunSide>& sides) {
-  auto kernel = kernel_filter(flags);
-  if (!kernel) return tl::make_unexpected(kernel.error());
+  ASSIGN_OR_RETURN(auto kernel, kernel_filter(flags));
   const std::string name =
       flags.run.name.empty() ? std::filesystem::path(sides.front().argv.front()).filename().string()
                              : flags.run.name;
   const InterruptWatch watch;
-  auto folder = RunFolder::create(flags.run.runs, name);
-  if (!folder) return tl::make_unexpected(folder.error());
-  auto done = BenchSession(flags, sides, std::move(*kernel), *folder).run();
-  if (!done) return tl::make_unexpected(with_kept_files(std::move(done.error()), *folder));
-  auto kept = folder->finish("measured");
-  if (!kept) return tl::make_unexpected(kept.error());
-  done->folder = std::move(*kept);
+  ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags.run.runs, name));
+  auto done = BenchSession(flags, sides, std::move(kernel), folder).run();
+  if (!done) return tl::make_unexpected(with_kept_files(std::move(done.error()), folder));
+  ASSIGN_OR_RETURN(auto kept, folder.finish("measured"));
+  done->folder = std::move(kept);
   for (BenchmarkSide& side : done->series.sides) {
     side.benchmark.path = done->folder + "/benchmark.json";
   }

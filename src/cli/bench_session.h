@@ -13,9 +13,9 @@
 #include "base/result.h"
 #include "cli/command.h"
 #include "cli/run_flags.h"
-#include "diagnosis/decide.h"
-#include "model/benchmark.h"
-#include "tools/interleaved_runs.h"
+#include "diagnosis/decision/decide.h"
+#include "model/measurement/benchmark.h"
+#include "tools/starts/interleaved_runs.h"
 
 namespace proofline {
 

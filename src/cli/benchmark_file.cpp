@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/benchmark_file.h"
 
+#include "base/propagate.h"
 #include "cli/notes.h"
-#include "readers/benchmark.h"
+#include "readers/benchmark/benchmark.h"
 #include "readers/reader.h"
-#include "views/benchmark_document.h"
-#include "views/benchmark_json.h"
-#include "views/benchmark_rows.h"
+#include "views/measurement/benchmark_document.h"
+#include "views/measurement/benchmark_json.h"
+#include "views/measurement/benchmark_rows.h"
 
 namespace proofline {
 void present_benchmark(const BenchmarkSeries& series, const OutputFlags& output, Context& context) {
@@ -18,18 +19,17 @@ void present_benchmark(const BenchmarkSeries& series, const OutputFlags& output,
 }
 
 Result<bool> holds_benchmark(Input& input) {
-  const auto prefix = input.peek(kSniffBytes);
-  if (!prefix) return tl::make_unexpected(prefix.error());
-  return looks_like_benchmark(*prefix);
+  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
+  return looks_like_benchmark(prefix);
 }
 
 Result<ExitCode> show_benchmark(Input input, const std::string& path, const OutputFlags& output,
                                 const InputLimits& limits, Context& context) {
   // Standard input cannot be opened again, and has no folder.
-  const auto series = path == "-" ? read_benchmark(input) : read_benchmark(path, limits);
-  if (!series) return tl::make_unexpected(series.error());
-  present_benchmark(*series, output, context);
-  return exit_code_after(notes_of(*series));
+  ASSIGN_OR_RETURN(const auto series,
+                   path == "-" ? read_benchmark(input) : read_benchmark(path, limits));
+  present_benchmark(series, output, context);
+  return exit_code_after(notes_of(series));
 }
 
 }  // namespace proofline

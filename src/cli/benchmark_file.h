@@ -8,7 +8,7 @@
 #include "base/input.h"
 #include "base/result.h"
 #include "cli/command.h"
-#include "model/benchmark.h"
+#include "model/measurement/benchmark.h"
 
 namespace proofline {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/benchmark.h"
+#include "model/measurement/benchmark.h"
 
 namespace proofline {
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/ceilings_result.h"
 
+#include "base/propagate.h"
 #include "cli/notes.h"
-#include "readers/ceilings.h"
+#include "readers/benchmark/ceilings.h"
 #include "readers/reader.h"
-#include "views/ceilings_document.h"
-#include "views/ceilings_json.h"
+#include "views/measurement/ceilings_document.h"
+#include "views/measurement/ceilings_json.h"
 
 namespace proofline {
 
@@ -18,16 +19,14 @@ void present_ceilings(const Ceilings& ceilings, const OutputFlags& output, Conte
 }
 
 Result<bool> holds_ceilings(Input& input) {
-  const auto prefix = input.peek(kSniffBytes);
-  if (!prefix) return tl::make_unexpected(prefix.error());
-  return looks_like_ceilings(*prefix);
+  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
+  return looks_like_ceilings(prefix);
 }
 
 Result<ExitCode> show_ceilings(Input input, const OutputFlags& output, Context& context) {
-  const auto ceilings = read_ceilings(input);
-  if (!ceilings) return tl::make_unexpected(ceilings.error());
-  present_ceilings(*ceilings, output, context);
-  return exit_code_after(ceilings->notes);
+  ASSIGN_OR_RETURN(const auto ceilings, read_ceilings(input));
+  present_ceilings(ceilings, output, context);
+  return exit_code_after(ceilings.notes);
 }
 
 }  // namespace proofline

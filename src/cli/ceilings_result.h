@@ -6,7 +6,7 @@
 #include "base/input.h"
 #include "base/result.h"
 #include "cli/command.h"
-#include "model/ceilings.h"
+#include "model/measurement/ceilings.h"
 
 namespace proofline {
 

@@ -10,8 +10,9 @@
 #include <system_error>
 #include <utility>
 
+#include "base/propagate.h"
 #include "base/text.h"
-#include "readers/ceilings.h"
+#include "readers/benchmark/ceilings.h"
 
 namespace proofline {
 namespace {
@@ -98,9 +99,8 @@ Result<MeasuredRoofs> measured_roofs(const BenchmarkSeries& series, const std::s
                                      const InputLimits& limits) {
   const BenchmarkMachine machine = machine_of(series);
   if (!file.empty()) {
-    const auto ceilings = read_ceilings_for(machine, file, limits);
-    if (!ceilings) return tl::make_unexpected(ceilings.error());
-    return roofs_of(series, *ceilings);
+    ASSIGN_OR_RETURN(const auto ceilings, read_ceilings_for(machine, file, limits));
+    return roofs_of(series, ceilings);
   }
   const auto found = find_ceilings(machine);
   if (found && *found) return roofs_of(series, **found);

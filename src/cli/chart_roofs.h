@@ -9,9 +9,9 @@
 
 #include "base/input.h"
 #include "base/result.h"
-#include "model/benchmark.h"
+#include "model/measurement/benchmark.h"
 #include "model/note.h"
-#include "views/benchmark_charts.h"
+#include "views/charts/benchmark_charts.h"
 
 namespace proofline {
 

@@ -7,16 +7,17 @@
 #include <string_view>
 #include <utility>
 
+#include "base/propagate.h"
 #include "base/text.h"
 #include "cli/analysed_code.h"
 #include "cli/benchmark_sides.h"
 #include "cli/diagnosed_file.h"
 #include "cli/sanitizer_file.h"
-#include "diagnosis/compare.h"
-#include "diagnosis/decide_explain.h"
-#include "model/decision.h"
-#include "readers/benchmark.h"
-#include "readers/sanitizer_log.h"
+#include "diagnosis/comparison/compare.h"
+#include "diagnosis/decision/decide_explain.h"
+#include "model/measurement/decision.h"
+#include "readers/benchmark/benchmark.h"
+#include "readers/sanitizer/sanitizer_log.h"
 
 namespace proofline {
 namespace {
@@ -69,48 +70,44 @@ Result<PickedSide> pick_side(const BenchmarkSeries& series, const std::string& n
 
 Result<PickedSide> pick_from_own_file(const std::string& path, const std::string& name,
                                       std::string_view flag, const InputLimits& limits) {
-  auto series = read_benchmark(path, limits);
-  if (!series) return tl::make_unexpected(series.error());
+  ASSIGN_OR_RETURN(auto series, read_benchmark(path, limits));
   if (!name.empty()) {
-    auto picked = pick_side(*series, name, flag, path);
-    if (picked && picked->side != 0) add_file_notes(*series, picked->benchmark);
+    auto picked = pick_side(series, name, flag, path);
+    if (picked && picked->side != 0) add_file_notes(series, picked->benchmark);
     return picked;
   }
-  if (series->sides.size() == 1) return PickedSide{std::move(series->sides[0].benchmark), 0, ""};
+  if (series.sides.size() == 1) return PickedSide{std::move(series.sides[0].benchmark), 0, ""};
   return fail(ErrorKind::kUsage,
               fmt::format("{} holds {} sides ({}): choose one with {}", quote(path),
-                          series->sides.size(), names_in(*series), flag));
+                          series.sides.size(), names_in(series), flag));
 }
 
 Result<DecidedSides> pick_from_one_file(const std::string& path, const std::string& a,
                                         const std::string& b, const InputLimits& limits) {
-  auto series = read_benchmark(path, limits);
-  if (!series) return tl::make_unexpected(series.error());
-  auto& sides = series->sides;
+  ASSIGN_OR_RETURN(auto series, read_benchmark(path, limits));
+  auto& sides = series.sides;
   if (a.empty() && b.empty() && sides.size() == 2) {
     std::string label_a = side_label(sides[0]);
     std::string label_b = side_label(sides[1]);
     return DecidedSides{std::move(sides[0].benchmark), std::move(sides[1].benchmark),
-                        series->interleaved, std::move(label_a), std::move(label_b)};
+                        series.interleaved, std::move(label_a), std::move(label_b)};
   }
   if (a.empty() || b.empty()) {
     return fail(ErrorKind::kUsage,
                 fmt::format("{} holds {}: choose what to compare with --a and --b ({}), or give a "
                             "second file",
                             quote(path), sides.size() == 1 ? "one side" : "several sides",
-                            names_in(*series)));
+                            names_in(series)));
   }
-  auto picked_a = pick_side(*series, a, "--a", path);
-  if (!picked_a) return tl::make_unexpected(picked_a.error());
-  auto picked_b = pick_side(*series, b, "--b", path);
-  if (!picked_b) return tl::make_unexpected(picked_b.error());
+  ASSIGN_OR_RETURN(auto picked_a, pick_side(series, a, "--a", path));
+  ASSIGN_OR_RETURN(auto picked_b, pick_side(series, b, "--b", path));
   // Parts of one side were measured by the same starts of one program, and their notes are one.
-  const bool one_side = picked_a->side == picked_b->side;
-  if (one_side) picked_b->benchmark.notes.clear();
-  if (picked_a->side != 0 && picked_b->side != 0) add_file_notes(*series, picked_a->benchmark);
-  return DecidedSides{std::move(picked_a->benchmark), std::move(picked_b->benchmark),
-                      one_side || series->interleaved, std::move(picked_a->label),
-                      std::move(picked_b->label)};
+  const bool one_side = picked_a.side == picked_b.side;
+  if (one_side) picked_b.benchmark.notes.clear();
+  if (picked_a.side != 0 && picked_b.side != 0) add_file_notes(series, picked_a.benchmark);
+  return DecidedSides{std::move(picked_a.benchmark), std::move(picked_b.benchmark),
+                      one_side || series.interleaved, std::move(picked_a.label),
+                      std::move(picked_b.label)};
 }
 
 Result<CodeSide> read_report_code(const std::string& path, const InputLimits& limits) {
@@ -124,25 +121,21 @@ Result<CodeSide> read_report_code(const std::string& path, const InputLimits& li
 Result<DecidedSides> read_sides(const std::vector<std::string>& files, const std::string& a,
                                 const std::string& b, const InputLimits& limits) {
   if (files.size() == 1) return pick_from_one_file(files.front(), a, b, limits);
-  auto side_a = pick_from_own_file(files.front(), a, "--a", limits);
-  if (!side_a) return tl::make_unexpected(side_a.error());
-  auto side_b = pick_from_own_file(files.back(), b, "--b", limits);
-  if (!side_b) return tl::make_unexpected(side_b.error());
-  return DecidedSides{std::move(side_a->benchmark), std::move(side_b->benchmark), false,
-                      std::move(side_a->label), std::move(side_b->label)};
+  ASSIGN_OR_RETURN(auto side_a, pick_from_own_file(files.front(), a, "--a", limits));
+  ASSIGN_OR_RETURN(auto side_b, pick_from_own_file(files.back(), b, "--b", limits));
+  return DecidedSides{std::move(side_a.benchmark), std::move(side_b.benchmark), false,
+                      std::move(side_a.label), std::move(side_b.label)};
 }
 
 Result<ProfileComparison> compare_profile_files(const std::string& a, const std::string& b,
                                                 bool force, const InputLimits& limits) {
-  const auto side_a = read_diagnosed(a, "", {}, limits);
-  if (!side_a) return tl::make_unexpected(side_a.error());
-  const auto side_b = read_diagnosed(b, "", {}, limits);
-  if (!side_b) return tl::make_unexpected(side_b.error());
+  ASSIGN_OR_RETURN(const auto side_a, read_diagnosed(a, "", {}, limits));
+  ASSIGN_OR_RETURN(const auto side_b, read_diagnosed(b, "", {}, limits));
   CompareOptions options;
   options.force = force;
   options.same_work = true;
   options.listed = explains_a_decision;
-  return compare_profiles(side_a->side, side_b->side, options);
+  return compare_profiles(side_a.side, side_b.side, options);
 }
 
 std::optional<ComparedCode> compare_report_code(const std::string& a, const std::string& b,
@@ -160,21 +153,18 @@ Result<SanitizerRun> read_sanitizer_logs(const std::vector<std::string>& paths,
                                          const InputLimits& limits) {
   SanitizerRun run;
   for (const std::string& path : paths) {
-    auto input = Input::open(path, limits);
-    if (!input) return tl::make_unexpected(input.error());
-    const auto is_log = holds_sanitizer_log(*input);
-    if (!is_log) return tl::make_unexpected(is_log.error());
-    if (!*is_log) {
+    ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
+    ASSIGN_OR_RETURN(const auto is_log, holds_sanitizer_log(input));
+    if (!is_log) {
       return fail(
           ErrorKind::kInput,
           fmt::format("--sanitizer {}: not a log of compute-sanitizer; `proofline sanitize` "
                       "leaves them in its run folder",
                       quote(path)));
     }
-    auto log = read_sanitizer_log(*input);
-    if (!log) return tl::make_unexpected(log.error());
+    ASSIGN_OR_RETURN(auto log, read_sanitizer_log(input));
     SanitizerToolResult& result = run.tools.emplace_back();
-    result.log = std::move(*log);
+    result.log = std::move(log);
     result.tool = result.log.tool;
     judge_log(result);
   }

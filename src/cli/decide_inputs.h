@@ -10,10 +10,10 @@
 
 #include "base/input.h"
 #include "base/result.h"
-#include "diagnosis/compare_code.h"
-#include "model/benchmark.h"
-#include "model/comparison.h"
-#include "model/sanitizer.h"
+#include "diagnosis/comparison/compare_code.h"
+#include "model/diagnosis/comparison.h"
+#include "model/machine/sanitizer.h"
+#include "model/measurement/benchmark.h"
 
 namespace proofline {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cli/command.h"
-#include "model/decision.h"
+#include "model/measurement/decision.h"
 
 namespace proofline {
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/propagate.h"
 #include "cli/notes.h"
 #include "cli/select.h"
 #include "readers/reader.h"
@@ -15,10 +16,9 @@ namespace proofline {
 Result<DiagnosedFile> read_diagnosed(const std::string& path, const std::string& kernel,
                                      const std::map<std::string, double>& unique_bytes,
                                      const InputLimits& limits) {
-  auto profile = read_profile(path, diagnosis_read_options(), limits);
-  if (!profile) return tl::make_unexpected(profile.error());
+  ASSIGN_OR_RETURN(auto profile, read_profile(path, diagnosis_read_options(), limits));
   DiagnosedFile file;
-  file.profiles[0] = std::move(*profile);
+  file.profiles[0] = std::move(profile);
   auto launches = select_launches(file.profiles, LaunchFilter{kernel, {}});
   if (!launches) return tl::make_unexpected(launches.error());
   DiagnoseOptions options;

@@ -10,7 +10,7 @@
 #include "base/input.h"
 #include "base/result.h"
 #include "cli/command.h"
-#include "diagnosis/compare.h"
+#include "diagnosis/comparison/compare.h"
 #include "diagnosis/diagnose.h"
 
 namespace proofline {

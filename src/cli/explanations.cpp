@@ -10,13 +10,13 @@
 #include "analysis/analysis.h"
 #include "arch/mnemonics.h"
 #include "base/nearest.h"
-#include "model/metric_catalogue.h"
-#include "model/metric_unit.h"
-#include "model/ncu_sections.h"
-#include "model/outdated_names.h"
-#include "model/ptx_names.h"
-#include "model/stall_reasons.h"
 #include "rules/rule.h"
+#include "vocabulary/metric_catalogue.h"
+#include "vocabulary/metric_unit.h"
+#include "vocabulary/ncu_sections.h"
+#include "vocabulary/outdated_names.h"
+#include "vocabulary/ptx_names.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {

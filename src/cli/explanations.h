@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/metric_name.h"
+#include "vocabulary/metric_name.h"
 
 namespace proofline {
 

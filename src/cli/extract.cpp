@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/output.h"
+#include "base/propagate.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
 
@@ -96,9 +97,7 @@ Result<std::vector<ExtractedFile>> extract(const Profile& profile, ExtractKind k
   std::vector<ExtractedFile> written;
   for (const Piece& piece : pieces) {
     const std::string path = folder + "/" + piece.name;
-    if (auto result = write_new_file(directory.get(), path, piece.content); !result) {
-      return tl::make_unexpected(result.error());
-    }
+    RETURN_IF_ERROR(write_new_file(directory.get(), path, piece.content));
     written.push_back({path, piece.stored_name, piece.content.size()});
   }
   return written;

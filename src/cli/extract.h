@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 namespace proofline {
 

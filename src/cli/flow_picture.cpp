@@ -7,12 +7,13 @@
 #include <chrono>
 #include <utility>
 
+#include "base/propagate.h"
 #include "base/text.h"
 #include "base/whole_file.h"
-#include "tools/find_tool.h"
-#include "tools/private_file.h"
-#include "tools/process.h"
-#include "views/flow_dot.h"
+#include "tools/process/find_tool.h"
+#include "tools/process/private_file.h"
+#include "tools/process/process.h"
+#include "views/code/flow_dot.h"
 
 namespace proofline {
 namespace {
@@ -28,7 +29,7 @@ Result<std::string> as_svg(const std::string& dot) {
                                       "in .svg to get Graphviz text");
   }
   PrivateFile file;
-  if (auto written = file.write(dot); !written) return tl::make_unexpected(written.error());
+  RETURN_IF_ERROR(file.write(dot));
   // Debian's dot is a link to a program that goes by its name; found safely, it has another.
   auto end = capture_program({{*tool, "-Kdot", "-Tsvg", file.path()}, {"LANG=C"}, kLayoutTime, {}},
                              kMostSvgBytes);

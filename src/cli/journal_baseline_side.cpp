@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/propagate.h"
 #include "base/text.h"
 #include "cli/benchmark_sides.h"
-#include "readers/benchmark.h"
+#include "readers/benchmark/benchmark.h"
 #include "store/file_hash.h"
 
 namespace proofline {
@@ -17,9 +18,8 @@ namespace {
 // A journal written before hashes were kept has none, and its file is taken as it is.
 Result<void> check_unchanged(const Baseline& baseline) {
   if (baseline.sha256.empty()) return {};
-  const auto hash = file_sha256(baseline.path);
-  if (!hash) return tl::make_unexpected(hash.error());
-  if (*hash == baseline.sha256) return {};
+  ASSIGN_OR_RETURN(const auto hash, file_sha256(baseline.path));
+  if (hash == baseline.sha256) return {};
   return fail(ErrorKind::kInput,
               fmt::format("baseline {}: {} was changed since it was set on {}: put that file back, "
                           "or take the new one with 'proofline journal baseline set'",
@@ -50,12 +50,9 @@ Result<BenchmarkSide> pick_baseline_side(const BenchmarkSeries& series, const st
 }
 
 Result<Benchmark> read_baseline(const Baseline& baseline) {
-  const auto series = read_benchmark(baseline.path);
-  if (!series) return tl::make_unexpected(series.error());
-  if (auto unchanged = check_unchanged(baseline); !unchanged) {
-    return tl::make_unexpected(unchanged.error());
-  }
-  return pick_baseline_side(*series, baseline.side, baseline.path).map([](BenchmarkSide side) {
+  ASSIGN_OR_RETURN(const auto series, read_benchmark(baseline.path));
+  RETURN_IF_ERROR(check_unchanged(baseline));
+  return pick_baseline_side(series, baseline.side, baseline.path).map([](BenchmarkSide side) {
     return std::move(side.benchmark);
   });
 }

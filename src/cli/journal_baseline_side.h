@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "model/baseline.h"
-#include "model/benchmark.h"
+#include "model/journal/baseline.h"
+#include "model/measurement/benchmark.h"
 
 namespace proofline {
 

@@ -7,6 +7,7 @@
 
 #include "base/environment.h"
 #include "base/find_above.h"
+#include "base/propagate.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -30,22 +31,20 @@ void add_journal_flag(CLI::App& app, std::string& journal) {
 }
 
 Result<std::unique_ptr<JournalStore>> open_journal_to_read(const std::string& flag) {
-  const auto place = place_of(flag);
-  if (!place) return tl::make_unexpected(place.error());
-  if (place->empty()) {
+  ASSIGN_OR_RETURN(const auto place, place_of(flag));
+  if (place.empty()) {
     return fail(ErrorKind::kInput,
                 "there is no journal in this folder or above it; 'proofline journal open' starts "
                 "one, --journal names another");
   }
   StoreOptions options;
   options.create = false;
-  return open_journal(*place, options);
+  return open_journal(place, options);
 }
 
 Result<std::unique_ptr<JournalStore>> open_journal_to_write(const std::string& flag) {
-  const auto place = place_of(flag);
-  if (!place) return tl::make_unexpected(place.error());
-  auto store = open_journal(place->empty() ? std::string(kUsualPlace) : *place);
+  ASSIGN_OR_RETURN(const auto place, place_of(flag));
+  auto store = open_journal(place.empty() ? std::string(kUsualPlace) : place);
   if (store && !(*store)->read_only().empty()) {
     return fail(ErrorKind::kStorage,
                 fmt::format("cannot write to the journal {}: {}; --journal names another",
@@ -61,11 +60,10 @@ std::vector<Note> notes_on(const JournalStore& store) {
 
 Result<std::vector<JournalEntry>> all_entries(JournalStore& store, const EntryFilter& filter) {
   std::vector<JournalEntry> entries;
-  const auto read = store.read(filter, [&](const JournalEntry& entry) {
+  RETURN_IF_ERROR(store.read(filter, [&](const JournalEntry& entry) {
     entries.push_back(entry);
     return true;
-  });
-  if (!read) return tl::make_unexpected(read.error());
+  }));
   return entries;
 }
 
@@ -76,9 +74,8 @@ Result<std::vector<Baseline>> all_baselines(JournalStore& store) {
 }
 
 Result<Baseline> find_baseline(JournalStore& store, const std::string& name) {
-  const auto baselines = all_baselines(store);
-  if (!baselines) return tl::make_unexpected(baselines.error());
-  for (const Baseline& one : *baselines) {
+  ASSIGN_OR_RETURN(const auto baselines, all_baselines(store));
+  for (const Baseline& one : baselines) {
     if (one.name == name) return one;
   }
   return fail(ErrorKind::kInput, fmt::format("no baseline is called {}; 'proofline journal "

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/baseline.h"
+#include "model/journal/baseline.h"
 #include "model/note.h"
 #include "store/journal_store.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cli/progress.h"
-#include "tools/ncu_log.h"
+#include "tools/ncu/ncu_log.h"
 
 namespace proofline {
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/propagate.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -42,10 +43,9 @@ std::string name_regex(std::string_view pattern) {
 }  // namespace
 
 Result<KernelPattern> KernelPattern::compile(const std::string& pattern, std::string_view flag) {
-  auto regex = compile_regex(pattern, flag);
-  if (!regex) return tl::make_unexpected(regex.error());
+  ASSIGN_OR_RETURN(auto regex, compile_regex(pattern, flag));
   KernelPattern result;
-  result.regex_ = std::move(*regex);
+  result.regex_ = std::move(regex);
   return result;
 }
 
@@ -58,9 +58,8 @@ Result<NamePatterns> NamePatterns::compile(const std::vector<std::string>& patte
                                            std::string_view flag) {
   NamePatterns result;
   for (const std::string& pattern : patterns) {
-    auto regex = compile_regex(name_regex(pattern), flag);
-    if (!regex) return tl::make_unexpected(regex.error());
-    result.regexes_.push_back(std::move(*regex));
+    ASSIGN_OR_RETURN(auto regex, compile_regex(name_regex(pattern), flag));
+    result.regexes_.push_back(std::move(regex));
   }
   return result;
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 namespace re2 {
 class RE2;

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "base/environment.h"
+#include "base/propagate.h"
 #include "base/text.h"
-#include "tools/find_tool.h"
-#include "tools/private_file.h"
-#include "tools/process.h"
+#include "tools/process/find_tool.h"
+#include "tools/process/private_file.h"
+#include "tools/process/process.h"
 
 namespace proofline {
 namespace {
@@ -62,7 +63,7 @@ Result<PngMaker> PngMaker::find() {
 
 Result<std::string> PngMaker::convert(std::string_view svg) const {
   PrivateFile file;
-  if (auto written = file.write(svg); !written) return tl::make_unexpected(written.error());
+  RETURN_IF_ERROR(file.write(svg));
   std::string why;
   for (std::vector<std::string> command : commands_) {
     const std::string program = command.front();

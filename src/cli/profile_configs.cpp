@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/input.h"
+#include "base/propagate.h"
 #include "base/text.h"
 #include "base/words.h"
 
@@ -45,11 +46,9 @@ Result<void> add(std::vector<ProfileConfig>& configs, Result<ProfileConfig> conf
 }
 
 Result<std::string> read_text(const std::string& path) {
-  auto input = Input::open(path, InputLimits{kMostBytes});
-  if (!input) return tl::make_unexpected(input.error());
-  const auto text = input->peek(kMostBytes);
-  if (!text) return tl::make_unexpected(text.error());
-  return std::string(*text);
+  ASSIGN_OR_RETURN(auto input, Input::open(path, InputLimits{kMostBytes}));
+  ASSIGN_OR_RETURN(const auto text, input.peek(kMostBytes));
+  return std::string(text);
 }
 
 }  // namespace
@@ -58,23 +57,18 @@ Result<std::vector<ProfileConfig>> read_configs(const std::vector<std::string>& 
                                                 const std::string& file) {
   std::vector<ProfileConfig> configs;
   for (const std::string& flag : flags) {
-    if (auto added = add(configs, parse_config(flag, "--config"), "--config"); !added) {
-      return tl::make_unexpected(added.error());
-    }
+    RETURN_IF_ERROR(add(configs, parse_config(flag, "--config"), "--config"));
   }
   if (file.empty()) return configs;
-  const auto text = read_text(file);
-  if (!text) return tl::make_unexpected(text.error());
-  std::string_view rest = *text;
+  ASSIGN_OR_RETURN(const auto text, read_text(file));
+  std::string_view rest = text;
   for (std::size_t number = 1; !rest.empty(); ++number) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = trim(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.empty() || line.front() == '#') continue;
     const std::string place = fmt::format("{}, line {}", quote(file), number);
-    if (auto added = add(configs, parse_config(line, place), place); !added) {
-      return tl::make_unexpected(added.error());
-    }
+    RETURN_IF_ERROR(add(configs, parse_config(line, place), place));
   }
   return configs;
 }

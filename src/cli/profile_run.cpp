@@ -12,15 +12,16 @@
 
 #include "base/file_piece.h"
 #include "base/nearest.h"
+#include "base/propagate.h"
 #include "base/text.h"
 #include "cli/ncu_watch.h"
 #include "cli/patterns.h"
 #include "diagnosis/diagnose.h"
 #include "readers/reader.h"
-#include "tools/ncu_outcome.h"
-#include "tools/ncu_presets.h"
-#include "tools/recorder.h"
-#include "tools/run_folder.h"
+#include "tools/ncu/ncu_outcome.h"
+#include "tools/ncu/ncu_presets.h"
+#include "tools/process/run_folder.h"
+#include "tools/recorder/recorder.h"
 
 namespace proofline {
 namespace {
@@ -116,9 +117,8 @@ class Attempt {
     alone_ = end->end;
     if (alone_.exit_code != 0) result.summary.program_code = alone_.exit_code;
     if (alone_.signal != 0) result.summary.program_code = alone_.signal;
-    auto read = recorder->read();
-    if (!read) return tl::make_unexpected(read.error());
-    recording_ = std::move(*read);
+    ASSIGN_OR_RETURN(auto read, recorder->read());
+    recording_ = std::move(read);
     // ncu may still see what passes our recorder by.
     if (recording_.processes.empty()) {
       return fail(ErrorKind::kTool, "our recorder saw no process that uses CUDA");
@@ -152,8 +152,7 @@ class Attempt {
     if (plan_.kernel.empty()) {
       chosen_ = choose_kernels(recording_, totals_);
     } else {
-      const auto pattern = KernelPattern::compile(plan_.kernel, "--kernel");
-      if (!pattern) return tl::make_unexpected(pattern.error());
+      ASSIGN_OR_RETURN(const auto pattern, KernelPattern::compile(plan_.kernel, "--kernel"));
       std::size_t matches = 0;
       for (std::size_t i = 0; i < totals_.kernels.size(); ++i) {
         const KernelTotal& kernel = totals_.kernels[i];
@@ -161,7 +160,7 @@ class Attempt {
         launch.name = kernel.name;
         launch.function = kernel.function;
         launch.mangled = kernel.mangled;
-        if (!pattern->matches(launch) || ++matches > kMostKernels) continue;
+        if (!pattern.matches(launch) || ++matches > kMostKernels) continue;
         chosen_.push_back(choose_launch(recording_, totals_, i));
       }
       if (matches == 0) {
@@ -238,24 +237,23 @@ class Attempt {
     request.log = folder_.path(label + ".log");
     request.program = plan_.program;
     NcuWatch watch(request.log, expected, progress_);
-    const auto end = run_step(label, ncu_command(ncu_, request), {}, [&] { return watch.look(); });
-    if (!end) return tl::make_unexpected(end.error());
+    ASSIGN_OR_RETURN(const auto end,
+                     run_step(label, ncu_command(ncu_, request), {}, [&] { return watch.look(); }));
     const std::string report = request.report + ".ncu-rep";
     NcuRun run;
     const std::string log = read_piece(request.log, 0, kMostLogBytes);
     run.log = log;
-    run.output = end->output_tail;
-    run.errors = end->errors_tail;
-    run.end = end->end;
+    run.output = end.output_tail;
+    run.errors = end.errors_tail;
+    run.end = end.end;
     // We ended it because it made no progress.
     if (run.end.ending == Ending::kEnough) run.end.ending = Ending::kTimeLimit;
     std::error_code error;
     const auto size = fs::file_size(report, error);
     if (!error) run.report_bytes = size;
-    const auto outcome = judge_ncu_run(run);
-    if (!outcome) return tl::make_unexpected(outcome.error());
-    result.notes.insert(result.notes.end(), outcome->notes.begin(), outcome->notes.end());
-    if (outcome->program_code) result.summary.program_code = outcome->program_code;
+    ASSIGN_OR_RETURN(const auto outcome, judge_ncu_run(run));
+    result.notes.insert(result.notes.end(), outcome.notes.begin(), outcome.notes.end());
+    if (outcome.program_code) result.summary.program_code = outcome.program_code;
     auto profile = read_profile(report, diagnosis_read_options());
     if (!profile) {
       return fail(ErrorKind::kTool, fmt::format("ncu left a report that cannot be read: {}",
@@ -314,12 +312,11 @@ std::string_view outcome_word(const Result<void>& done, const ProfileSummary& su
 }  // namespace
 
 Result<ProfileRun> profile_program(const Ncu& ncu, const ProfilePlan& plan, Progress& progress) {
-  auto folder = RunFolder::create(plan.run.runs, plan.run.name);
-  if (!folder) return tl::make_unexpected(folder.error());
-  Attempt attempt(ncu, plan, *folder, progress);
-  attempt.result.notes = folder->notes();
+  ASSIGN_OR_RETURN(auto folder, RunFolder::create(plan.run.runs, plan.run.name));
+  Attempt attempt(ncu, plan, folder, progress);
+  attempt.result.notes = folder.notes();
   const auto done = attempt.run();
-  const auto kept = folder->finish(outcome_word(done, attempt.result.summary));
+  const auto kept = folder.finish(outcome_word(done, attempt.result.summary));
   if (!done) {
     return fail(done.error().kind, fmt::format("{}{}", done.error().message,
                                                kept ? "\n  kept in " + quote(*kept) : ""));

@@ -13,10 +13,10 @@
 #include "cli/progress.h"
 #include "cli/run_flags.h"
 #include "model/note.h"
-#include "model/profile.h"
-#include "tools/ncu.h"
-#include "tools/ncu_command.h"
-#include "views/profile_document.h"
+#include "model/profile/profile.h"
+#include "tools/ncu/ncu.h"
+#include "tools/ncu/ncu_command.h"
+#include "views/profile/profile_document.h"
 
 namespace proofline {
 

@@ -5,21 +5,21 @@
 
 #include <utility>
 
+#include "base/propagate.h"
 #include "base/text.h"
 #include "cli/notes.h"
 #include "readers/reader.h"
-#include "readers/sanitizer_log.h"
-#include "views/sanitizer_document.h"
-#include "views/sanitizer_json.h"
+#include "readers/sanitizer/sanitizer_log.h"
+#include "views/machine/sanitizer_document.h"
+#include "views/machine/sanitizer_json.h"
 
 namespace proofline {
 namespace {
 
 Result<SanitizerToolResult> read_log(Input& input) {
-  auto log = read_sanitizer_log(input);
-  if (!log) return tl::make_unexpected(log.error());
+  ASSIGN_OR_RETURN(auto log, read_sanitizer_log(input));
   SanitizerToolResult result;
-  result.log = std::move(*log);
+  result.log = std::move(log);
   result.tool = result.log.tool;
   judge_log(result);
   return result;
@@ -39,9 +39,8 @@ void present_sanitizer(const SanitizerRun& run, const OutputFlags& output, Conte
 }
 
 Result<bool> holds_sanitizer_log(Input& input) {
-  const auto prefix = input.peek(kSniffBytes);
-  if (!prefix) return tl::make_unexpected(prefix.error());
-  return is_sanitizer_log(*prefix);
+  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
+  return is_sanitizer_log(prefix);
 }
 
 Result<ExitCode> show_sanitizer_logs(Input first, std::span<const std::string> others,
@@ -52,16 +51,14 @@ Result<ExitCode> show_sanitizer_logs(Input first, std::span<const std::string> o
   if (!result) return tl::make_unexpected(result.error());
   run.tools.push_back(std::move(*result));
   for (const std::string& path : others) {
-    auto input = Input::open(path, limits);
-    if (!input) return tl::make_unexpected(input.error());
-    const auto is_log = holds_sanitizer_log(*input);
-    if (!is_log) return tl::make_unexpected(is_log.error());
-    if (!*is_log) {
+    ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
+    ASSIGN_OR_RETURN(const auto is_log, holds_sanitizer_log(input));
+    if (!is_log) {
       return fail(ErrorKind::kUsage,
                   fmt::format("{} is a sanitizer's log, {} is not; pass them one by one",
                               quote(first.name()), quote(path)));
     }
-    result = read_log(*input);
+    result = read_log(input);
     if (!result) return tl::make_unexpected(result.error());
     run.tools.push_back(std::move(*result));
   }

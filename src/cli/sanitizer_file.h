@@ -10,7 +10,7 @@
 #include "base/input.h"
 #include "base/result.h"
 #include "cli/command.h"
-#include "model/sanitizer.h"
+#include "model/machine/sanitizer.h"
 
 namespace proofline {
 

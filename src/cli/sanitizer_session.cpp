@@ -12,12 +12,13 @@
 #include <utility>
 
 #include "base/input.h"
+#include "base/propagate.h"
 #include "base/redact.h"
 #include "base/text.h"
 #include "cli/progress.h"
-#include "readers/sanitizer_log.h"
-#include "tools/interleaved_runs.h"
-#include "tools/recorder.h"
+#include "readers/sanitizer/sanitizer_log.h"
+#include "tools/recorder/recorder.h"
+#include "tools/starts/interleaved_runs.h"
 
 namespace proofline {
 namespace {
@@ -38,15 +39,15 @@ class ToolRuns {
 
   Result<SanitizerRun> run() {
     if (!flags_.no_alone) {
-      if (auto ran = run_alone(); !ran) return tl::make_unexpected(ran.error());
+      RETURN_IF_ERROR(run_alone());
     }
     for (const std::string_view tool : kSanitizerTools) {
       if (!flags_.wants(tool)) continue;
       run_.tools.emplace_back().tool = tool;
       if (stopped_) continue;
-      if (auto ran = run_tool(run_.tools.back()); !ran) return tl::make_unexpected(ran.error());
+      RETURN_IF_ERROR(run_tool(run_.tools.back()));
     }
-    if (auto explained = explain_hang(); !explained) return tl::make_unexpected(explained.error());
+    RETURN_IF_ERROR(explain_hang());
     add_filter_note();
     return finish();
   }
@@ -61,12 +62,11 @@ class ToolRuns {
     if (recorder) step.variables = recorder->variables();
     fmt::print(stderr, "proofline: the program alone, at most {:.4g} s\n",
                seconds_of(step.time_limit));
-    const auto end = run_step(step);
-    if (!end) return tl::make_unexpected(end.error());
-    interrupted_ = end->end.ending == Ending::kInterrupted;
+    ASSIGN_OR_RETURN(const auto end, run_step(step));
+    interrupted_ = end.end.ending == Ending::kInterrupted;
     stopped_ = interrupted_;
     if (interrupted_) return {};
-    run_.alone = alone_result(end->end);
+    run_.alone = alone_result(end.end);
     return recorder ? check_filter(*recorder) : Result<void>{};
   }
 
@@ -171,11 +171,9 @@ class ToolRuns {
     result.log.tool = result.tool;
     std::error_code error;
     if (!std::filesystem::exists(path, error)) return {};
-    auto input = Input::open(path);
-    if (!input) return tl::make_unexpected(input.error());
-    auto log = read_sanitizer_log(*input, result.tool);
-    if (!log) return tl::make_unexpected(log.error());
-    result.log = std::move(*log);
+    ASSIGN_OR_RETURN(auto input, Input::open(path));
+    ASSIGN_OR_RETURN(auto log, read_sanitizer_log(input, result.tool));
+    result.log = std::move(log);
     return {};
   }
 
@@ -201,9 +199,8 @@ class ToolRuns {
     const std::string outcome(interrupted_ ? to_string(SanitizerOutcome::kInterrupted)
                                            : to_string(run_.outcome()));
     const std::string temporary = folder_.path("");
-    auto folder = folder_.finish(outcome);
-    if (!folder) return tl::make_unexpected(folder.error());
-    run_.folder = std::move(*folder);
+    ASSIGN_OR_RETURN(auto folder, folder_.finish(outcome));
+    run_.folder = std::move(folder);
     const std::string kept = run_.folder + "/";
     for (SanitizerToolResult& result : run_.tools) {
       for (std::string* text : {&result.command, &result.log.path}) {

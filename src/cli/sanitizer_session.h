@@ -12,9 +12,9 @@
 #include "base/output.h"
 #include "base/result.h"
 #include "cli/run_flags.h"
-#include "model/sanitizer.h"
-#include "tools/run_folder.h"
-#include "tools/sanitizer.h"
+#include "model/machine/sanitizer.h"
+#include "tools/process/run_folder.h"
+#include "tools/sanitizer/sanitizer.h"
 
 namespace proofline {
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/propagate.h"
 #include "base/text.h"
 #include "cli/patterns.h"
 
@@ -50,13 +51,12 @@ Result<std::vector<std::vector<std::size_t>>> select_launches(std::span<const Pr
     std::iota(positions.begin(), positions.end(), 0);
   }
   if (filter.kernel.empty()) return chosen;
-  const auto pattern = KernelPattern::compile(filter.kernel, "--kernel");
-  if (!pattern) return tl::make_unexpected(pattern.error());
+  ASSIGN_OR_RETURN(const auto pattern, KernelPattern::compile(filter.kernel, "--kernel"));
   bool any = false;
   std::string known;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     std::erase_if(chosen[i],
-                  [&](std::size_t p) { return !pattern->matches(profiles[i].launches[p]); });
+                  [&](std::size_t p) { return !pattern.matches(profiles[i].launches[p]); });
     any = any || !chosen[i].empty();
     known += known_kernels(profiles[i]);
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/interrupt.h"
+#include "base/propagate.h"
 #include "base/redact.h"
 #include "base/text.h"
 #include "cli/decide_inputs.h"
@@ -15,10 +16,10 @@
 #include "cli/journal_place.h"
 #include "cli/profile_run.h"
 #include "cli/sanitizer_session.h"
-#include "diagnosis/decide_explain.h"
-#include "tools/git_state.h"
-#include "tools/ncu_presets.h"
-#include "views/entry_bodies.h"
+#include "diagnosis/decision/decide_explain.h"
+#include "tools/machine/git_state.h"
+#include "tools/ncu/ncu_presets.h"
+#include "views/journal/entry_bodies.h"
 
 namespace proofline {
 namespace {
@@ -58,25 +59,21 @@ class AttemptRecord {
   const std::string& where() const { return where_; }
 
   Result<Attempt> read() const {
-    const auto store = open_journal_to_read(journal_);
-    if (!store) return tl::make_unexpected(store.error());
+    ASSIGN_OR_RETURN(const auto store, open_journal_to_read(journal_));
     EntryFilter own;
     own.attempt = id_;
-    const auto entries = all_entries(**store, own);
-    if (!entries) return tl::make_unexpected(entries.error());
-    std::vector<Attempt> attempts = attempts_of(*entries);
+    ASSIGN_OR_RETURN(const auto entries, all_entries(*store, own));
+    std::vector<Attempt> attempts = attempts_of(entries);
     if (!attempts.empty()) return std::move(attempts.front());
     return fail(ErrorKind::kStorage,
-                fmt::format("attempt {} is not in {} any more", id_, quote((*store)->where())));
+                fmt::format("attempt {} is not in {} any more", id_, quote(store->where())));
   }
 
  private:
   Result<void> write(const std::string& id, const std::string& kind, std::string body) {
-    const auto store = open_journal_to_write(journal_);
-    if (!store) return tl::make_unexpected(store.error());
-    where_ = (*store)->where();
-    const auto written = (*store)->append({id, id_, kind, std::move(body)});
-    if (!written) return tl::make_unexpected(written.error());
+    ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal_));
+    where_ = store->where();
+    RETURN_IF_ERROR(store->append({id, id_, kind, std::move(body)}));
     return {};
   }
 
@@ -87,9 +84,8 @@ class AttemptRecord {
 
 // The measurements that a name stands for.
 Result<Benchmark> read_named_baseline(const std::string& journal, const std::string& name) {
-  const auto store = open_journal_to_read(journal);
-  if (!store) return tl::make_unexpected(store.error());
-  return find_baseline(**store, name).and_then(read_baseline);
+  ASSIGN_OR_RETURN(const auto store, open_journal_to_read(journal));
+  return find_baseline(*store, name).and_then(read_baseline);
 }
 
 class TrySession {
@@ -98,22 +94,19 @@ class TrySession {
 
   // What can be wrong with the request is found out before anything is written.
   Result<void> prepare() {
-    auto after = command_side("b", flags_.after);
-    if (!after) return tl::make_unexpected(after.error());
-    after_ = std::move(*after);
+    ASSIGN_OR_RETURN(auto after, command_side("b", flags_.after));
+    after_ = std::move(after);
     if (!flags_.baseline.empty()) {
       auto baseline = read_named_baseline(flags_.journal, flags_.baseline);
       if (!baseline) return tl::make_unexpected(baseline.error());
       baseline_ = {"baseline " + flags_.baseline, std::move(*baseline)};
     } else {
-      auto before = command_side("a", flags_.before);
-      if (!before) return tl::make_unexpected(before.error());
-      before_ = std::move(*before);
+      ASSIGN_OR_RETURN(auto before, command_side("a", flags_.before));
+      before_ = std::move(before);
     }
     if (flags_.check.empty()) return {};
-    auto check = command_side("check", flags_.check);
-    if (!check) return tl::make_unexpected(check.error());
-    check_ = std::move(*check);
+    ASSIGN_OR_RETURN(auto check, command_side("check", flags_.check));
+    check_ = std::move(check);
     return {};
   }
 
@@ -144,11 +137,10 @@ class TrySession {
     attempt.diff_stat = std::move(git.diff_stat);
     if (before_) attempt.commands.push_back(shell_command({}, before_->argv));
     attempt.commands.push_back(shell_command({}, after_.argv));
-    if (auto opened = record_.open(attempt); !opened) return tl::make_unexpected(opened.error());
+    RETURN_IF_ERROR(record_.open(attempt));
     if (auto done = protocol(); !done) return tl::make_unexpected(closed_with(done.error()));
-    auto read = record_.read();
-    if (!read) return tl::make_unexpected(read.error());
-    return TryResult{record_.where(), std::move(*read), std::move(decision_)};
+    ASSIGN_OR_RETURN(auto read, record_.read());
+    return TryResult{record_.where(), std::move(read), std::move(decision_)};
   }
 
  private:
@@ -176,24 +168,21 @@ class TrySession {
   Result<void> check_results() {
     if (!check_) return {};
     const InterruptWatch watch;
-    auto folder = RunFolder::create(flags_.bench.run.runs, "check");
-    if (!folder) return tl::make_unexpected(folder.error());
+    ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags_.bench.run.runs, "check"));
     Step step;
     step.label = "check";
     step.argv = check_->argv;
     step.time_limit = flags_.bench.run.limit();
     step.show_output = flags_.bench.run.show_output;
-    const auto end = folder->run(step);
-    if (!end) return tl::make_unexpected(end.error());
-    if (end->end.ending == Ending::kInterrupted) {
+    ASSIGN_OR_RETURN(const auto end, folder.run(step));
+    if (end.end.ending == Ending::kInterrupted) {
       return fail(ErrorKind::kInterrupted, "interrupted while the results were checked");
     }
-    const bool passed = end->end.ending == Ending::kExited && end->end.exit_code == 0;
-    const auto kept = folder->finish(passed ? "passed" : "failed");
-    if (!kept) return tl::make_unexpected(kept.error());
+    const bool passed = end.end.ending == Ending::kExited && end.end.exit_code == 0;
+    ASSIGN_OR_RETURN(const auto kept, folder.finish(passed ? "passed" : "failed"));
     gates_.push_back({"check", passed ? GateState::kPassed : GateState::kFailed,
                       fmt::format("{} {}", redact_command(shell_command({}, check_->argv)),
-                                  passed ? "returned 0" : "did not return 0; see " + *kept)});
+                                  passed ? "returned 0" : "did not return 0; see " + kept)});
     return {};
   }
 
@@ -211,11 +200,9 @@ class TrySession {
     if (!sanitizer) return tl::make_unexpected(sanitizer.error());
     const SanitizeFlags flags = sanitizer_flags();
     const InterruptWatch watch;
-    auto folder = RunFolder::create(flags.run.runs, "sanitize");
-    if (!folder) return tl::make_unexpected(folder.error());
-    auto done = sanitize(flags, std::move(*sanitizer), std::move(*folder));
-    if (!done) return tl::make_unexpected(done.error());
-    sanitizer_ = std::move(*done);
+    ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags.run.runs, "sanitize"));
+    ASSIGN_OR_RETURN(auto done, sanitize(flags, std::move(*sanitizer), std::move(folder)));
+    sanitizer_ = std::move(done);
     const SanitizerOutcome outcome = sanitizer_.outcome();
     if (outcome == SanitizerOutcome::kInterrupted) {
       return fail(ErrorKind::kInterrupted, "interrupted while the sanitizer ran");
@@ -235,9 +222,8 @@ class TrySession {
   }
 
   Result<void> benchmark() {
-    auto measured = measure_sides(flags_.bench, sides());
-    if (!measured) return tl::make_unexpected(measured.error());
-    bench_ = std::move(*measured);
+    ASSIGN_OR_RETURN(auto measured, measure_sides(flags_.bench, sides()));
+    bench_ = std::move(measured);
     const BenchmarkSeries& series = bench_.series;
     decision_ = decide_sides(before_ ? series.sides.front() : baseline_, series.sides.back(),
                              before_ && series.interleaved, evidence());
@@ -262,16 +248,12 @@ class TrySession {
   }
 
   Result<void> explain() {
-    const auto ncu = Ncu::find();
-    if (!ncu) return tl::make_unexpected(ncu.error());
-    const auto a = report_of(*ncu, *before_);
-    if (!a) return tl::make_unexpected(a.error());
-    const auto b = report_of(*ncu, after_);
-    if (!b) return tl::make_unexpected(b.error());
-    const auto compared = compare_profile_files(*a, *b, false, {});
-    if (!compared) return tl::make_unexpected(compared.error());
-    explain_by_profiles(*compared, *decision_);
-    if (const auto code = compare_report_code(*a, *b, {})) {
+    ASSIGN_OR_RETURN(const auto ncu, Ncu::find());
+    ASSIGN_OR_RETURN(const auto a, report_of(ncu, *before_));
+    ASSIGN_OR_RETURN(const auto b, report_of(ncu, after_));
+    ASSIGN_OR_RETURN(const auto compared, compare_profile_files(a, b, false, {}));
+    explain_by_profiles(compared, *decision_);
+    if (const auto code = compare_report_code(a, b, {})) {
       explain_by_code(code->a, code->b, code->comparison, *decision_);
     }
     return {};
@@ -291,12 +273,11 @@ class TrySession {
   Result<std::string> report_of(const Ncu& ncu, const RunSide& side) const {
     const InterruptWatch watch;
     Progress progress;
-    const auto run = profile_program(ncu, profile_plan(side), progress);
-    if (!run) return tl::make_unexpected(run.error());
-    if (!run->summary.permission.empty()) {
-      return fail(ErrorKind::kPermission, run->summary.permission);
+    ASSIGN_OR_RETURN(const auto run, profile_program(ncu, profile_plan(side), progress));
+    if (!run.summary.permission.empty()) {
+      return fail(ErrorKind::kPermission, run.summary.permission);
     }
-    return run->profile.path;
+    return run.profile.path;
   }
 
   // What stopped the attempt is its reason; it is not lost where the journal fails too.
@@ -338,7 +319,7 @@ Result<void> print_try_commands(const TryFlags& flags, Output& out) {
 
 Result<TryResult> try_change(const TryFlags& flags) {
   TrySession session(flags);
-  if (auto prepared = session.prepare(); !prepared) return tl::make_unexpected(prepared.error());
+  RETURN_IF_ERROR(session.prepare());
   return session.run();
 }
 

@@ -12,8 +12,8 @@
 #include "base/output.h"
 #include "base/result.h"
 #include "cli/bench_session.h"
-#include "model/attempt.h"
-#include "model/decision.h"
+#include "model/journal/attempt.h"
+#include "model/measurement/decision.h"
 
 namespace proofline {
 

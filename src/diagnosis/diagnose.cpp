@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "analysis/analysis.h"
-#include "analysis/instances.h"
+#include "analysis/launch/instances.h"
 #include "diagnosis/group.h"
-#include "model/ncu_sections.h"
-#include "model/stall_reasons.h"
 #include "rules/gains.h"
 #include "rules/rule.h"
+#include "vocabulary/ncu_sections.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "model/diagnosis.h"
-#include "model/profile.h"
+#include "model/diagnosis/diagnosis.h"
+#include "model/profile/profile.h"
 #include "readers/reader.h"
 
 namespace proofline {

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/metric_names.h"
+#include "vocabulary/metric_names.h"
 
 namespace proofline {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "model/diagnosis.h"
-#include "model/profile.h"
+#include "model/diagnosis/diagnosis.h"
+#include "model/profile/profile.h"
 
 namespace proofline {
 

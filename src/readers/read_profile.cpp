@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/propagate.h"
 #include "base/text.h"
 #include "readers/reader.h"
 
@@ -52,30 +53,26 @@ Error unknown_format(const Input& input, std::string_view prefix) {
 }  // namespace
 
 Result<Profile> read_profile(Input& input, const ReadOptions& options) {
-  const auto prefix = input.peek(kSniffBytes);
-  if (!prefix) return tl::make_unexpected(prefix.error());
-  if (prefix->empty()) {
+  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
+  if (prefix.empty()) {
     return fail(ErrorKind::kInput, fmt::format("{}: too short: 0 bytes", quote(input.name())));
   }
   for (const Reader& reader : readers()) {
-    if (!reader.sniff(*prefix)) continue;
+    if (!reader.sniff(prefix)) continue;
     Profile profile;
     profile.path = input.name();
     profile.format = reader.name;
-    if (auto read = reader.read(input, options, profile); !read) {
-      return tl::make_unexpected(read.error());
-    }
-    if (auto finished = input.finish(); !finished) return tl::make_unexpected(finished.error());
+    RETURN_IF_ERROR(reader.read(input, options, profile));
+    RETURN_IF_ERROR(input.finish());
     return profile;
   }
-  return tl::make_unexpected(unknown_format(input, *prefix));
+  return tl::make_unexpected(unknown_format(input, prefix));
 }
 
 Result<Profile> read_profile(const std::string& path, const ReadOptions& options,
                              const InputLimits& limits) {
-  auto input = Input::open(path, limits);
-  if (!input) return tl::make_unexpected(input.error());
-  return read_profile(*input, options);
+  ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
+  return read_profile(input, options);
 }
 
 }  // namespace proofline

@@ -11,7 +11,7 @@
 
 #include "base/input.h"
 #include "base/result.h"
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 namespace proofline {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/reachable.h"
+#include "analysis/launch/reachable.h"
 #include "rules/rule.h"
 
 namespace proofline {

@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "model/diagnosis.h"
-#include "model/facts.h"
+#include "model/diagnosis/diagnosis.h"
+#include "model/diagnosis/facts.h"
 
 namespace proofline {
 

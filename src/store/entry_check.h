@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "model/journal.h"
+#include "model/journal/journal.h"
 
 namespace proofline {
 

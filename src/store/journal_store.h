@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/journal.h"
+#include "model/journal/journal.h"
 #include "model/note.h"
 
 namespace proofline {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/propagate.h"
+
 namespace proofline {
 namespace {
 
@@ -27,9 +29,9 @@ Result<int> read_version(SqlSession& session) {
       exists(session, "pg_tables WHERE schemaname = 'proofline' AND tablename = 'schema_version'");
   if (!made) return tl::make_unexpected(made.error());
   if (!*made) return 0;
-  const auto rows = session.query("SELECT CAST(max(version) AS TEXT) FROM schema_version");
-  if (!rows) return tl::make_unexpected(rows.error());
-  const std::string& text = rows->front().front();
+  ASSIGN_OR_RETURN(const auto rows,
+                   session.query("SELECT CAST(max(version) AS TEXT) FROM schema_version"));
+  const std::string& text = rows.front().front();
   int version = 0;
   std::from_chars(text.data(), text.data() + text.size(), version);
   return version;
@@ -57,31 +59,26 @@ std::vector<std::pair<std::string, std::vector<SqlParameter>>> table_statements(
 
 Result<void> create_tables(SqlSession& session) {
   // Where an administrator made the schema for us, we may not be allowed to.
-  const Result<bool> has_schema = exists(session, "pg_namespace WHERE nspname = 'proofline'");
-  if (!has_schema) return tl::make_unexpected(has_schema.error());
-  if (!*has_schema) {
-    const auto done = session.query("CREATE SCHEMA proofline");
-    if (!done) return tl::make_unexpected(done.error());
+  ASSIGN_OR_RETURN(const bool has_schema,
+                   exists(session, "pg_namespace WHERE nspname = 'proofline'"));
+  if (!has_schema) {
+    RETURN_IF_ERROR(session.query("CREATE SCHEMA proofline"));
   }
   for (const auto& [sql, parameters] : table_statements()) {
-    const auto done = session.query(sql, parameters);
-    if (!done) return tl::make_unexpected(done.error());
+    RETURN_IF_ERROR(session.query(sql, parameters));
   }
   return {};
 }
 
 // One client makes them; the others wait for it and then find them made.
 Result<void> create_once(SqlSession& session) {
-  const auto locked = session.query("SELECT pg_advisory_xact_lock(hashtext('proofline schema'))");
-  if (!locked) return tl::make_unexpected(locked.error());
-  const Result<int> version = read_version(session);
-  if (!version) return tl::make_unexpected(version.error());
-  return *version == 0 ? create_tables(session) : Result<void>();
+  RETURN_IF_ERROR(session.query("SELECT pg_advisory_xact_lock(hashtext('proofline schema'))"));
+  ASSIGN_OR_RETURN(const int version, read_version(session));
+  return version == 0 ? create_tables(session) : Result<void>();
 }
 
 Result<void> create_in_transaction(SqlSession& session) {
-  const auto begun = session.query("BEGIN");
-  if (!begun) return tl::make_unexpected(begun.error());
+  RETURN_IF_ERROR(session.query("BEGIN"));
   Result<void> made = create_once(session);
   const auto ended = session.query(made ? "COMMIT" : "ROLLBACK");
   if (made && !ended) return tl::make_unexpected(ended.error());

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/propagate.h"
 #include "store/libpq.h"
 #include "store/postgres_schema.h"
 #include "store/postgres_session.h"
@@ -89,18 +90,18 @@ class PostgresStore : public SqlStore {
   }
 
   Result<void> run(const std::string& sql) {
-    const auto done = session_.query(sql);
-    if (!done) return tl::make_unexpected(done.error());
+    RETURN_IF_ERROR(session_.query(sql));
     return {};
   }
 
   Result<void> find_rights() {
-    const auto rows = session_.query(
-        "SELECT CASE WHEN pg_is_in_recovery() THEN 'the server is a standby' "
-        "WHEN NOT has_table_privilege('entries', 'INSERT') THEN 'this user may only read it' "
-        "ELSE '' END");
-    if (!rows) return tl::make_unexpected(rows.error());
-    forbid_writing(rows->front().front());
+    ASSIGN_OR_RETURN(
+        const auto rows,
+        session_.query(
+            "SELECT CASE WHEN pg_is_in_recovery() THEN 'the server is a standby' "
+            "WHEN NOT has_table_privilege('entries', 'INSERT') THEN 'this user may only read it' "
+            "ELSE '' END"));
+    forbid_writing(rows.front().front());
     return {};
   }
 
@@ -113,11 +114,9 @@ class PostgresStore : public SqlStore {
 
 Result<std::unique_ptr<JournalStore>> open_postgres_journal(const std::string& where,
                                                             const StoreOptions& options) {
-  const auto pq = load_libpq();
-  if (!pq) return tl::make_unexpected(pq.error());
-  auto target = parse_postgres_target(**pq, where);
-  if (!target) return tl::make_unexpected(target.error());
-  auto store = std::make_unique<PostgresStore>(**pq, std::move(*target), options.patience);
+  ASSIGN_OR_RETURN(const auto pq, load_libpq());
+  ASSIGN_OR_RETURN(auto target, parse_postgres_target(*pq, where));
+  auto store = std::make_unique<PostgresStore>(*pq, std::move(target), options.patience);
   if (Result<void> opened = store->open(options.create); !opened) {
     return tl::make_unexpected(opened.error());
   }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/propagate.h"
 #include "base/text.h"
 #include "store/entry_check.h"
 
@@ -84,16 +85,14 @@ Result<void> add_chain(SqlSession& session, const JournalEntry& first) {
 
 Result<JournalEntry> append_entry(SqlSession& session, const std::string& chain,
                                   const NewEntry& entry) {
-  auto stored = find_entry(session, entry.id);
-  if (!stored) return tl::make_unexpected(stored.error());
-  if (*stored) return std::move(**stored);
+  ASSIGN_OR_RETURN(auto stored, find_entry(session, entry.id));
+  if (stored) return std::move(*stored);
 
-  const auto head = find_head(session, chain);
-  if (!head) return tl::make_unexpected(head.error());
-  if (!*head) return fail(ErrorKind::kStorage, "the journal's own chain was removed from it");
-  JournalEntry next{chain,      (*head)->sequence + 1, entry.id,   entry.attempt,
-                    entry.kind, utc_now_ms(),          entry.body, (*head)->hash,
-                    ""};
+  ASSIGN_OR_RETURN(const auto head, find_head(session, chain));
+  if (!head) return fail(ErrorKind::kStorage, "the journal's own chain was removed from it");
+  JournalEntry next{chain,         head->sequence + 1, entry.id,
+                    entry.attempt, entry.kind,         utc_now_ms(),
+                    entry.body,    head->hash,         ""};
   next.hash = entry_hash(next);
   const Result<void> done =
       insert_entry(session, next).and_then([&] { return move_head(session, next); });
@@ -102,14 +101,13 @@ Result<JournalEntry> append_entry(SqlSession& session, const std::string& chain,
 }
 
 Result<bool> adopt_entry(SqlSession& session, const JournalEntry& entry) {
-  const auto stored = find_entry(session, entry.id);
-  if (!stored) return tl::make_unexpected(stored.error());
-  if (*stored && (*stored)->hash == entry.hash) return false;
+  ASSIGN_OR_RETURN(const auto stored, find_entry(session, entry.id));
+  if (stored && stored->hash == entry.hash) return false;
 
   const auto same_place = session.query("SELECT id FROM entries WHERE chain = $1 AND sequence = $2",
                                         {{entry.chain}, {std::to_string(entry.sequence)}});
   if (!same_place) return tl::make_unexpected(same_place.error());
-  if (*stored || !same_place->empty()) {
+  if (stored || !same_place->empty()) {
     return fail(ErrorKind::kInput,
                 fmt::format("entry {} of chain {} is there already with another text: one of the "
                             "two journals was changed or put back from an older copy; run "
@@ -117,11 +115,10 @@ Result<bool> adopt_entry(SqlSession& session, const JournalEntry& entry) {
                             entry.sequence, entry.chain));
   }
 
-  const auto head = find_head(session, entry.chain);
-  if (!head) return tl::make_unexpected(head.error());
+  ASSIGN_OR_RETURN(const auto head, find_head(session, entry.chain));
   Result<void> done = insert_entry(session, entry);
-  if (done && !*head) done = add_chain(session, entry);
-  if (done && *head && (*head)->sequence < entry.sequence) done = move_head(session, entry);
+  if (done && !head) done = add_chain(session, entry);
+  if (done && head && head->sequence < entry.sequence) done = move_head(session, entry);
   if (!done) return tl::make_unexpected(done.error());
   return true;
 }
@@ -142,11 +139,10 @@ Result<std::vector<JournalEntry>> read_page(SqlSession& session, const EntryFilt
   also("kind", filter.kind);
   // Qualified: PostgreSQL would take a bare "sequence" for the column of the result, a text.
   sql += fmt::format(" ORDER BY entries.chain, entries.sequence LIMIT {}", kPageEntries);
-  const auto rows = session.query(sql, parameters);
-  if (!rows) return tl::make_unexpected(rows.error());
+  ASSIGN_OR_RETURN(const auto rows, session.query(sql, parameters));
   std::vector<JournalEntry> page;
-  page.reserve(rows->size());
-  std::transform(rows->begin(), rows->end(), std::back_inserter(page), to_entry);
+  page.reserve(rows.size());
+  std::transform(rows.begin(), rows.end(), std::back_inserter(page), to_entry);
   return page;
 }
 
@@ -162,9 +158,8 @@ Result<JournalEntry> SqlStore::append(const NewEntry& entry) {
   if (Result<void> fit = check_new_entry(entry); !fit) return tl::make_unexpected(fit.error());
   JournalEntry stored;
   const Result<void> done = write_if_allowed([&](SqlSession& session) -> Result<void> {
-    auto appended = append_entry(session, chain_, entry);
-    if (!appended) return tl::make_unexpected(appended.error());
-    stored = std::move(*appended);
+    ASSIGN_OR_RETURN(auto appended, append_entry(session, chain_, entry));
+    stored = std::move(appended);
     return {};
   });
   if (!done) return tl::make_unexpected(done.error());
@@ -176,9 +171,8 @@ Result<bool> SqlStore::adopt(const JournalEntry& entry) {
   // Once it was added it stays so: done again after a lost answer, it finds itself.
   bool is_new = false;
   const Result<void> done = write_if_allowed([&](SqlSession& session) -> Result<void> {
-    const auto added = adopt_entry(session, entry);
-    if (!added) return tl::make_unexpected(added.error());
-    is_new = is_new || *added;
+    ASSIGN_OR_RETURN(const auto added, adopt_entry(session, entry));
+    is_new = is_new || added;
     return {};
   });
   if (!done) return tl::make_unexpected(done.error());
@@ -193,9 +187,8 @@ Result<void> SqlStore::read(const EntryFilter& filter,
   for (;;) {
     std::vector<JournalEntry> page;
     Result<void> done = look([&](SqlSession& session) -> Result<void> {
-      auto entries = read_page(session, filter, last);
-      if (!entries) return tl::make_unexpected(entries.error());
-      page = std::move(*entries);
+      ASSIGN_OR_RETURN(auto entries, read_page(session, filter, last));
+      page = std::move(entries);
       return {};
     });
     if (!done) return done;
@@ -221,10 +214,9 @@ Result<std::vector<ChainHead>> SqlStore::heads() {
 
 Result<void> SqlStore::find_chain() {
   return look([this](SqlSession& session) -> Result<void> {
-    const auto rows = session.query("SELECT chain FROM chains WHERE own");
-    if (!rows) return tl::make_unexpected(rows.error());
-    if (!rows->empty()) {
-      chain_ = rows->front()[0];
+    ASSIGN_OR_RETURN(const auto rows, session.query("SELECT chain FROM chains WHERE own"));
+    if (!rows.empty()) {
+      chain_ = rows.front()[0];
     } else if (read_only_.empty()) {
       forbid_writing("its own chain was removed from it");
     }

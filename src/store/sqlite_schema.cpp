@@ -9,6 +9,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "base/propagate.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
 
@@ -18,9 +19,8 @@ namespace {
 constexpr int kApplicationId = 0x50724c6e;  // "PrLn"
 
 Result<int> read_number(SqliteSession& session, const std::string& sql) {
-  const auto rows = session.query(sql);
-  if (!rows) return tl::make_unexpected(rows.error());
-  const std::string& text = rows->front().front();
+  ASSIGN_OR_RETURN(const auto rows, session.query(sql));
+  const std::string& text = rows.front().front();
   int number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
@@ -30,12 +30,11 @@ Result<std::size_t> read_version(SqliteSession& session, const std::string& path
                                  std::size_t newest) {
   const auto tables = read_number(session, "SELECT count(*) FROM sqlite_schema");
   if (!tables) return tl::make_unexpected(tables.error());
-  const auto application = read_number(session, "PRAGMA application_id");
-  if (!application) return tl::make_unexpected(application.error());
+  ASSIGN_OR_RETURN(const auto application, read_number(session, "PRAGMA application_id"));
   const auto version = read_number(session, "PRAGMA user_version");
   if (!version) return tl::make_unexpected(version.error());
-  if (*tables == 0 && *application == 0 && *version == 0) return 0;
-  if (*application != kApplicationId || *version < 1) {
+  if (*tables == 0 && application == 0 && *version == 0) return 0;
+  if (application != kApplicationId || *version < 1) {
     return fail(ErrorKind::kStorage,
                 fmt::format("{} is a database of another program, not a journal", quote(path)));
   }
@@ -51,7 +50,7 @@ Result<std::size_t> read_version(SqliteSession& session, const std::string& path
 // All of it from one moment: another process may be making the tables.
 Result<std::size_t> read_settled_version(SqliteSession& session, const std::string& path,
                                          std::size_t newest) {
-  if (auto begun = session.run("BEGIN"); !begun) return tl::make_unexpected(begun.error());
+  RETURN_IF_ERROR(session.run("BEGIN"));
   auto version = read_version(session, path, newest);
   if (auto ended = session.run("COMMIT"); version && !ended) {
     return tl::make_unexpected(ended.error());
@@ -76,9 +75,8 @@ Result<void> back_up(SqliteSession& session, const std::string& path, std::size_
 Result<void> run_steps(SqliteSession& session, const std::string& path,
                        const std::vector<std::string>& steps) {
   // Another process may have been quicker.
-  const auto version = read_version(session, path, steps.size());
-  if (!version) return tl::make_unexpected(version.error());
-  for (std::size_t i = *version; i < steps.size(); ++i) {
+  ASSIGN_OR_RETURN(const auto version, read_version(session, path, steps.size()));
+  for (std::size_t i = version; i < steps.size(); ++i) {
     if (Result<void> done = session.run(steps[i]); !done) return done;
   }
   return session.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};",

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/propagate.h"
 #include "base/text.h"
 #include "store/lock_holder.h"
 
@@ -50,8 +51,7 @@ Result<std::unique_ptr<SqliteSession>> SqliteSession::open(const std::string& pa
   if (sqlite3_open_v2(path.c_str(), &session->handle_, flags, nullptr) != SQLITE_OK) {
     return session->failure();
   }
-  const Result<void> done = session->set_up(read_only);
-  if (!done) return tl::make_unexpected(done.error());
+  RETURN_IF_ERROR(session->set_up(read_only));
   return session;
 }
 

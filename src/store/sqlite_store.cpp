@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/propagate.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
 #include "store/sql_store.h"
@@ -88,9 +89,8 @@ class SqliteStore : public SqlStore {
   Result<std::vector<std::string>> damage() override {
     std::vector<std::string> found;
     const Result<void> done = look([&](SqlSession& session) -> Result<void> {
-      const auto rows = session.query("PRAGMA integrity_check(10)");
-      if (!rows) return tl::make_unexpected(rows.error());
-      for (const SqlRow& row : *rows) {
+      ASSIGN_OR_RETURN(const auto rows, session.query("PRAGMA integrity_check(10)"));
+      for (const SqlRow& row : rows) {
         if (row[0] != "ok") found.push_back("SQLite finds: " + row[0]);
       }
       return {};
@@ -124,9 +124,8 @@ class SqliteStore : public SqlStore {
  private:
   Result<void> connect() {
     if (session_ != nullptr) return {};
-    auto session = SqliteSession::open(where(), !read_only().empty(), patience_);
-    if (!session) return tl::make_unexpected(session.error());
-    session_ = std::move(*session);
+    ASSIGN_OR_RETURN(auto session, SqliteSession::open(where(), !read_only().empty(), patience_));
+    session_ = std::move(session);
     return check_same_file();
   }
 
@@ -171,8 +170,7 @@ Result<std::unique_ptr<JournalStore>> open_sqlite_journal(const std::string& whe
   if (!file) return tl::make_unexpected(file.error());
   if (!*file) return cannot("open", path, ENOENT);
   auto store = std::make_unique<SqliteStore>(path, **file, options.patience);
-  const Result<void> opened = store->open(options.create);
-  if (!opened) return tl::make_unexpected(opened.error());
+  RETURN_IF_ERROR(store->open(options.create));
   return std::unique_ptr<JournalStore>(std::move(store));
 }
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <utility>
 
+#include "base/propagate.h"
 #include "store/journal_store.h"
 #include "store/sql_store.h"
 
@@ -81,10 +82,9 @@ class ChainCheck {
 };
 
 Result<Heads> read_heads(JournalStore& store) {
-  const auto list = store.heads();
-  if (!list) return tl::make_unexpected(list.error());
+  ASSIGN_OR_RETURN(const auto list, store.heads());
   Heads heads;
-  for (const ChainHead& head : *list) heads.emplace(head.chain, head);
+  for (const ChainHead& head : list) heads.emplace(head.chain, head);
   return heads;
 }
 
@@ -92,9 +92,8 @@ Result<Heads> read_heads(JournalStore& store) {
 
 Result<Verification> verify_journal(JournalStore& store) {
   Verification result;
-  const auto damage = store.damage();
-  if (!damage) return tl::make_unexpected(damage.error());
-  for (const std::string& what : *damage) result.breaks.push_back({"", 0, what});
+  ASSIGN_OR_RETURN(const auto damage, store.damage());
+  for (const std::string& what : damage) result.breaks.push_back({"", 0, what});
   if (store.chain().empty()) {
     result.breaks.push_back({"", 0, "the journal's own chain was removed from it"});
   }
@@ -102,11 +101,10 @@ Result<Verification> verify_journal(JournalStore& store) {
   Result<Heads> heads = read_heads(store);
   if (!heads) return tl::make_unexpected(heads.error());
   ChainCheck check(result, std::move(*heads));
-  const Result<void> done = store.read({}, [&](const JournalEntry& entry) {
+  RETURN_IF_ERROR(store.read({}, [&](const JournalEntry& entry) {
     check.see(entry);
     return true;
-  });
-  if (!done) return tl::make_unexpected(done.error());
+  }));
   heads = read_heads(store);
   if (!heads) return tl::make_unexpected(heads.error());
   check.finish(*heads);

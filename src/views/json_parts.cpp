@@ -3,40 +3,20 @@
 // Writes them with one order of keys, wherever they stand.
 #include "views/json_parts.h"
 
-#include "proofline/version.h"
-
 namespace proofline {
 
-void write_tool(JsonWriter& json) {
-  json.member("schema_version", "1.0");
-  json.key("tool");
-  json.begin_object();
-  json.member("name", "proofline");
-  json.member("version", kVersion);
-  json.end_object();
+void write_value(const Value& value, JsonWriter& json) {
+  if (const auto* real = std::get_if<double>(&value))
+    json.number(*real);
+  else if (const auto* integer = std::get_if<std::uint64_t>(&value))
+    json.number(*integer);
+  else if (const auto* string = std::get_if<std::string>(&value))
+    json.text(*string);
+  else
+    json.null();
 }
 
-void member(JsonWriter& json, std::string_view name, std::optional<double> number) {
-  json.key(name);
-  number ? json.number(*number) : json.null();
-}
-
-void member(JsonWriter& json, std::string_view name, std::optional<std::uint32_t> number) {
-  json.key(name);
-  number ? json.number(std::uint64_t{*number}) : json.null();
-}
-
-void member(JsonWriter& json, std::string_view name, std::optional<std::uint64_t> number) {
-  json.key(name);
-  number ? json.number(*number) : json.null();
-}
-
-void member(JsonWriter& json, std::string_view name, std::optional<bool> value) {
-  json.key(name);
-  value ? json.boolean(*value) : json.null();
-}
-
-void member(JsonWriter& json, std::string_view name, const std::optional<Dim3>& dim) {
+void dim_member(JsonWriter& json, std::string_view name, const std::optional<Dim3>& dim) {
   json.key(name);
   if (!dim) return json.null();
   json.begin_array();
@@ -142,10 +122,10 @@ void write_gain(const Gain& gain, JsonWriter& json) {
 
 void write_spread(const LaunchSpread& spread, std::size_t representative, JsonWriter& json) {
   json.member("count", std::uint64_t{spread.count});
-  member(json, "min_ns", spread.min_ns);
-  member(json, "median_ns", spread.median_ns);
-  member(json, "max_ns", spread.max_ns);
-  member(json, "total_ns", spread.total_ns);
+  json.member("min_ns", spread.min_ns);
+  json.member("median_ns", spread.median_ns);
+  json.member("max_ns", spread.max_ns);
+  json.member("total_ns", spread.total_ns);
   json.member("representative", std::uint64_t{representative});
 }
 

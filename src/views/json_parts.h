@@ -12,23 +12,18 @@
 #include <variant>
 #include <vector>
 
-#include "model/comparison.h"
-#include "model/diagnosis.h"
+#include "base/json_writer.h"
+#include "model/diagnosis/comparison.h"
+#include "model/diagnosis/diagnosis.h"
 #include "model/note.h"
-#include "model/profile.h"
-#include "views/json_writer.h"
+#include "model/profile/profile.h"
 
 namespace proofline {
 
-// "schema_version" and "tool", the first members of every result.
-void write_tool(JsonWriter& json);
-
+// A metric's value; what it does not have is null.
+void write_value(const Value& value, JsonWriter& json);
 // Absent is null.
-void member(JsonWriter& json, std::string_view name, std::optional<double> number);
-void member(JsonWriter& json, std::string_view name, std::optional<std::uint32_t> number);
-void member(JsonWriter& json, std::string_view name, std::optional<std::uint64_t> number);
-void member(JsonWriter& json, std::string_view name, std::optional<bool> value);
-void member(JsonWriter& json, std::string_view name, const std::optional<Dim3>& dim);
+void dim_member(JsonWriter& json, std::string_view name, const std::optional<Dim3>& dim);
 
 // "notes": [{"kind", "place", "what", "count"}]
 void write_notes(const std::vector<Note>& notes, JsonWriter& json);

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "base/text.h"
-#include "model/display_name.h"
-#include "model/facts.h"
+#include "model/diagnosis/facts.h"
+#include "model/profile/display_name.h"
 
 namespace proofline {
 namespace {

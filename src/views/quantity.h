@@ -8,7 +8,7 @@
 #include <string_view>
 #include <variant>
 
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 namespace proofline {
 

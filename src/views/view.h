@@ -10,9 +10,9 @@
 #include <span>
 #include <string_view>
 
+#include "base/json_writer.h"
 #include "base/output.h"
 #include "views/document.h"
-#include "views/json_writer.h"
 
 namespace proofline {
 

@@ -64,7 +64,7 @@ class TestCase(unittest.TestCase):
         self.assertEqual(bad, set())
 
 
-# --- reports; the layout is that of src/readers/ncu_rep.cpp
+# --- reports; the layout is that of src/readers/ncu/ncu_rep.cpp
 
 def varint(number):
     encoded = bytearray()

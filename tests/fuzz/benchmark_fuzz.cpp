@@ -11,8 +11,8 @@
 
 #include "base/input.h"
 #include "promise.h"
-#include "readers/benchmark.h"
-#include "views/benchmark_json.h"
+#include "readers/benchmark/benchmark.h"
+#include "views/measurement/benchmark_json.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 
 #include "base/input.h"
 #include "promise.h"
-#include "readers/ceilings.h"
-#include "views/ceilings_json.h"
+#include "readers/benchmark/ceilings.h"
+#include "views/measurement/ceilings_json.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "promise.h"
-#include "readers/cubin_code.h"
+#include "readers/code/cubin_code.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/line_table.h"
+#include "model/code/line_table.h"
 #include "promise.h"
-#include "readers/cubin_lines.h"
+#include "readers/code/cubin_lines.h"
 
 namespace {
 

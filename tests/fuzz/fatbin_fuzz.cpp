@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/input.h"
-#include "readers/code_reader.h"
+#include "readers/code/code_reader.h"
 
 namespace proofline {
 CodeReader fatbin_file();

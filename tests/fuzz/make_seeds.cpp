@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "base/input.h"
-#include "readers/benchmark.h"
-#include "readers/ceilings.h"
-#include "readers/code_reader.h"
+#include "readers/benchmark/benchmark.h"
+#include "readers/benchmark/ceilings.h"
+#include "readers/code/code_reader.h"
 #include "readers/reader.h"
-#include "readers/sanitizer_log.h"
+#include "readers/sanitizer/sanitizer_log.h"
 #include "support/cubin_builder.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/input.h"
-#include "model/profile.h"
+#include "model/profile/profile.h"
 #include "promise.h"
 #include "readers/reader.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/input.h"
 #include "promise.h"
-#include "readers/sanitizer_log.h"
+#include "readers/sanitizer/sanitizer_log.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace proofline;

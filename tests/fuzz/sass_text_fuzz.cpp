@@ -2,14 +2,14 @@
 //
 // The fuzz target of the readers of disassembly text; the first byte chooses the reader, so that
 // one corpus serves all. Whatever the bytes are, a reader must neither crash nor hang, and a
-// function that it gives must keep the promises of model/listing.h.
+// function that it gives must keep the promises of model/code/listing.h.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "base/input.h"
 #include "promise.h"
-#include "readers/code_reader.h"
+#include "readers/code/code_reader.h"
 #include "readers/reader.h"
 
 namespace proofline {

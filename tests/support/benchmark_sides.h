@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnosis/decide.h"
+#include "diagnosis/decision/decide.h"
 
 namespace proofline {
 

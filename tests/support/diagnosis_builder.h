@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/diagnosis.h"
-#include "model/profile.h"
+#include "model/diagnosis/diagnosis.h"
+#include "model/profile/profile.h"
 
 namespace proofline::testing {
 

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/process.h"
+#include "tools/process/process.h"
 
 namespace proofline {
 

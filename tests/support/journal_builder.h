@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "model/attempt.h"
-#include "model/decision.h"
-#include "model/journal.h"
-#include "views/entry_bodies.h"
+#include "model/journal/attempt.h"
+#include "model/journal/journal.h"
+#include "model/measurement/decision.h"
+#include "views/journal/entry_bodies.h"
 
 namespace proofline {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "diagnosis/compare.h"
+#include "diagnosis/comparison/compare.h"
 #include "diagnosis/diagnose.h"
-#include "model/metric_unit.h"
+#include "vocabulary/metric_unit.h"
 
 namespace proofline {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnosis/preflight.h"
+#include "diagnosis/preflight/preflight.h"
 
 namespace proofline {
 

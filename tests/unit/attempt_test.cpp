@@ -2,7 +2,7 @@
 //
 // What the entries of a journal tell of attempts: in any order, from several chains, with hostile
 // bodies; and how well expectations were met.
-#include "model/attempt.h"
+#include "model/journal/attempt.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "model/baseline.h"
+#include "model/journal/baseline.h"
 #include "support/journal_builder.h"
 
 namespace proofline {

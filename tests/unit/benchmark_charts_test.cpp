@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/benchmark_charts.h"
+#include "views/charts/benchmark_charts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What people and programs are shown of measurements.
-#include "views/benchmark_document.h"
+#include "views/measurement/benchmark_document.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "readers/benchmark.h"
-#include "views/benchmark_rows.h"
+#include "readers/benchmark/benchmark.h"
+#include "views/measurement/benchmark_rows.h"
 #include "views/view.h"
 
 namespace proofline {

@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "readers/benchmark.h"
+#include "readers/benchmark/benchmark.h"
 #include "readers/reader.h"
 #include "support/slow_build.h"
 #include "support/temp_dir.h"
-#include "views/benchmark_json.h"
+#include "views/measurement/benchmark_json.h"
 
 namespace proofline {
 namespace {

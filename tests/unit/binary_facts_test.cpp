@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a program's file tells before it runs.
-#include "analysis/binary_facts.h"
+#include "analysis/program/binary_facts.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/input.h"
-#include "readers/code_reader.h"
+#include "readers/code/code_reader.h"
 #include "support/temp_dir.h"
 
 namespace proofline {

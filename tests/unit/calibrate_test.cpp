@@ -2,7 +2,7 @@
 //
 // From what a GPU is given to do, and its clock, to ceilings; the driver is
 // tests/programs/fake_cuda.cpp, which computes nothing in known times.
-#include "tools/calibrate.h"
+#include "tools/calibrate/calibrate.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv is POSIX, not in <cstdlib>
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/interrupt.h"
-#include "tools/calibration_kernels.h"
-#include "tools/calibration_plan.h"
+#include "tools/calibrate/calibration_kernels.h"
+#include "tools/calibrate/calibration_plan.h"
 
 namespace proofline {
 namespace {

@@ -2,7 +2,7 @@
 //
 // The kernels' text: that the work they are said to do is in it, and, where ptxas is installed,
 // that it is still there once the text is assembled.
-#include "tools/calibration_kernels.h"
+#include "tools/calibrate/calibration_kernels.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "support/temp_dir.h"
-#include "tools/find_tool.h"
-#include "tools/process.h"
+#include "tools/process/find_tool.h"
+#include "tools/process/process.h"
 
 namespace proofline {
 namespace {

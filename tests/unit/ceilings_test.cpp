@@ -2,7 +2,7 @@
 //
 // Stored ceilings: what is written is read, what is damaged is refused, where they are looked for,
 // and what stays of earlier ones.
-#include "readers/ceilings.h"
+#include "readers/benchmark/ceilings.h"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,10 @@
 #include <string_view>
 #include <variant>
 
-#include "model/merge_ceilings.h"
+#include "model/measurement/merge_ceilings.h"
 #include "support/temp_dir.h"
-#include "views/ceilings_document.h"
-#include "views/ceilings_json.h"
+#include "views/measurement/ceilings_document.h"
+#include "views/measurement/ceilings_json.h"
 
 namespace proofline {
 namespace {

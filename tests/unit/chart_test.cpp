@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/chart.h"
+#include "views/charts/chart.h"
 
 #include <gtest/gtest.h>
 #include <re2/re2.h>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "views/chart_scale.h"
+#include "views/charts/chart_scale.h"
 
 namespace proofline {
 namespace {

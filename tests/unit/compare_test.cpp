@@ -3,7 +3,7 @@
 // What a user relies on when comparing two profiles: the right kernels side by side, no number
 // where there is none, no verdict across different GPUs, clocks or shapes, and an explanation that
 // adds up.
-#include "diagnosis/compare.h"
+#include "diagnosis/comparison/compare.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // Functions out of cubins, by themselves and in ncu's reports: that code, resources and source
 // lines are what the compiler put there, and that nothing in a cubin can make the reader fail or
 // take much.
-#include "readers/cubin_code.h"
+#include "readers/code/cubin_code.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "readers/code_reader.h"
+#include "readers/code/code_reader.h"
 #include "readers/reader.h"
 #include "support/cubin_builder.h"
 #include "support/report_builder.h"

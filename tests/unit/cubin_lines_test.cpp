@@ -2,7 +2,7 @@
 //
 // The line tables of cubins: that each instruction gets its own line, also in inlined code, and
 // that nothing in a cubin can make the reader fail, hang or take much.
-#include "readers/cubin_lines.h"
+#include "readers/code/cubin_lines.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "diagnosis/decide.h"
+#include "diagnosis/decision/decide.h"
 #include "support/benchmark_sides.h"
 
 namespace proofline {

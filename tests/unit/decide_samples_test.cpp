@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "diagnosis/decide.h"
+#include "diagnosis/decision/decide.h"
 #include "support/benchmark_sides.h"
 
 namespace proofline {

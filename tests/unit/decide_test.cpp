@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Each verdict and its sentence, which configuration is compared with which, and the explanation.
-#include "diagnosis/decide.h"
+#include "diagnosis/decision/decide.h"
 
 #include <gtest/gtest.h>
 

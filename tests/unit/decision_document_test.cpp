@@ -2,7 +2,7 @@
 //
 // A decision in every view: the verdict stands first, what is not known is not shown as a number,
 // and a stranger's names do nothing.
-#include "views/decision_document.h"
+#include "views/measurement/decision_document.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/output.h"
-#include "views/decision_json.h"
+#include "views/measurement/decision_json.h"
 #include "views/view.h"
 
 namespace proofline {

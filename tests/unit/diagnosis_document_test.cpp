@@ -2,7 +2,7 @@
 //
 // What `diagnose` says, read as a person reads it: on a terminal of 100 columns.
 
-#include "views/diagnosis_document.h"
+#include "views/diagnosis/diagnosis_document.h"
 
 #include <gtest/gtest.h>
 

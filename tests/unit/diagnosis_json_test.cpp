@@ -2,7 +2,7 @@
 //
 // A diagnosis as JSON: the contract's keys in their order, names for enums, null for absent.
 
-#include "views/diagnosis_json.h"
+#include "views/diagnosis/diagnosis_json.h"
 
 #include <gtest/gtest.h>
 

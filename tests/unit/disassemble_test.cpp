@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The disassembler over cubins that take it over: a stand-in for nvdisasm does what the file says.
-#include "tools/disassemble.h"
+#include "tools/sandbox/disassemble.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv is POSIX, not in <cstdlib>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "support/hostile_child.h"
 #include "support/temp_dir.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace proofline {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How ncu shortens kernel names by what the names of one report have in common.
-#include "model/display_name.h"
+#include "model/profile/display_name.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "analysis/analysis.h"
-#include "analysis/opcodes.h"
+#include "analysis/launch/opcodes.h"
 #include "support/captures.h"
 
 namespace proofline {

@@ -2,7 +2,7 @@
 //
 // Fatbins, by themselves and in the host's files: that every cubin in them is found whichever way
 // it is packed, and that no size they claim costs more than they really hold.
-#include "readers/fatbin.h"
+#include "readers/code/fatbin.h"
 
 #include <gtest/gtest.h>
 #include <lz4.h>
@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "readers/code_reader.h"
+#include "readers/code/code_reader.h"
 #include "support/cubin_builder.h"
 
 namespace proofline {

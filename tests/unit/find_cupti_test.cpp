@@ -2,7 +2,7 @@
 //
 // That of several libcupti the one is taken which works with this machine and its driver, and that
 // the message says what is missing where none does.
-#include "tools/find_cupti.h"
+#include "tools/recorder/find_cupti.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv is POSIX, not in <cstdlib>

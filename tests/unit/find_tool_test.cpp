@@ -2,7 +2,7 @@
 //
 // That tools are found where people keep them, and that one which somebody else could have planted
 // is refused with the reason.
-#include "tools/find_tool.h"
+#include "tools/process/find_tool.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv is POSIX, not in <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What git_state() says of real repositories, and that a hostile one cannot make git run anything.
-#include "tools/git_state.h"
+#include "tools/machine/git_state.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "support/temp_dir.h"
-#include "tools/find_tool.h"
-#include "tools/process.h"
+#include "tools/process/find_tool.h"
+#include "tools/process/process.h"
 
 namespace proofline {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
-#include "analysis/instances.h"
+#include "analysis/launch/instances.h"
 #include "readers/reader.h"
 
 namespace proofline {

@@ -2,7 +2,7 @@
 //
 // Reading the instances of some metrics only: those are complete, the others cost nothing, and
 // every byte is accounted for as ever.
-#include "analysis/instances.h"
+#include "analysis/launch/instances.h"
 
 #include <gtest/gtest.h>
 

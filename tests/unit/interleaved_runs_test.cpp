@@ -2,7 +2,7 @@
 //
 // That sides are started in a balanced order, that each way of timing gives what the program did,
 // and that a start that fails is never counted.
-#include "tools/interleaved_runs.h"
+#include "tools/starts/interleaved_runs.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv is POSIX, not in <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What people and programs are shown of a journal.
-#include "views/journal_document.h"
+#include "views/journal/journal_document.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "support/journal_builder.h"
-#include "views/baseline_document.h"
-#include "views/entry_lines.h"
-#include "views/journal_json.h"
+#include "views/journal/baseline_document.h"
+#include "views/journal/entry_lines.h"
+#include "views/journal/journal_json.h"
 #include "views/view.h"
 
 namespace proofline {

@@ -2,7 +2,7 @@
 //
 // JSON syntax, numbers that read back exactly, and text that JSON can hold; then the view on top.
 
-#include "views/json_writer.h"
+#include "base/json_writer.h"
 
 #include <gtest/gtest.h>
 

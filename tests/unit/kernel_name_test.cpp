@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Short names of kernels, from ordinary ones to text that only pretends to be one.
-#include "model/kernel_name.h"
+#include "model/profile/kernel_name.h"
 
 #include <gtest/gtest.h>
 

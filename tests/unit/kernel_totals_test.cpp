@@ -2,7 +2,7 @@
 //
 // That a program's time is added up by kernel, that the kernel and the launch which a person would
 // take are chosen, and that a diagnosis without counters finds what it needs.
-#include "analysis/kernel_totals.h"
+#include "analysis/program/kernel_totals.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The numbers of a launch at a glance: which metric they come from, and that absent stays absent.
-#include "analysis/launch_summary.h"
+#include "analysis/launch/launch_summary.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is found out about a machine, on machines made of a few files and scripts.
-#include "tools/machine.h"
+#include "tools/machine/machine.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv is POSIX, not in <cstdlib>
@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "support/temp_dir.h"
-#include "tools/ask_tool.h"
+#include "tools/process/ask_tool.h"
 
 namespace proofline {
 namespace {

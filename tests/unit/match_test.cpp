@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which kernel of one profile is which of another: found across hashes and tiles, never guessed.
-#include "diagnosis/match.h"
+#include "diagnosis/comparison/match.h"
 
 #include <gtest/gtest.h>
 

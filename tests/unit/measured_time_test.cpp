@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What time a measurement stands for, with samples that were throttled and without any.
-#include "analysis/measured_time.h"
+#include "analysis/measurement/measured_time.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "views/entry_bodies.h"
+#include "views/journal/entry_bodies.h"
 
 namespace proofline {
 namespace {

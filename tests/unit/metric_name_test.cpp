@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Metric names taken apart and put into words, and the compiled-in table they are looked up in.
-#include "model/metric_name.h"
+#include "vocabulary/metric_name.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "model/metric_catalogue.h"
-#include "model/name_table.h"
+#include "vocabulary/metric_catalogue.h"
+#include "vocabulary/name_table.h"
 
 namespace proofline {
 namespace {

@@ -2,7 +2,7 @@
 //
 // Units by metric name, one table for each kind of rule. The expected units are what ncu prints in
 // the unit row of `--page raw --csv --print-units base`.
-#include "model/metric_unit.h"
+#include "vocabulary/metric_unit.h"
 
 #include <gtest/gtest.h>
 

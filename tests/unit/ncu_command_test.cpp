@@ -2,7 +2,7 @@
 //
 // That the ncu of a machine is found, asked and refused as it should be, by a script in its place,
 // and that the command line says what was asked for.
-#include "tools/ncu_command.h"
+#include "tools/ncu/ncu_command.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

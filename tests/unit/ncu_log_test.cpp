@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // That ncu's log is understood while it grows, byte by byte, and whatever stands in it.
-#include "tools/ncu_log.h"
+#include "tools/ncu/ncu_log.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 //
 // That what ncu lists is read (tests/fixtures/tools/answers/ncu, from ncu 2025.3.1), and that names
 // are taken, put right or refused with the nearest.
-#include "tools/ncu_names.h"
+#include "tools/ncu/ncu_names.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-#include "model/ncu_sections.h"
+#include "vocabulary/ncu_sections.h"
 
 namespace proofline {
 namespace {

@@ -3,7 +3,7 @@
 // That every way in which ncu has been seen to end is told apart: first our own recordings
 // (tests/fixtures/tools/ncu), then failures that could not be brought about on the machine they
 // were made on, in the words of other people's logs.
-#include "tools/ncu_outcome.h"
+#include "tools/ncu/ncu_outcome.h"
 
 #include <gtest/gtest.h>
 

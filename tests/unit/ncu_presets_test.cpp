@@ -2,7 +2,7 @@
 //
 // That the presets bring what they promise. The committed captures are full ones; each is diagnosed
 // once as it is and once with only the metrics that the preset would have brought.
-#include "tools/ncu_presets.h"
+#include "tools/ncu/ncu_presets.h"
 
 #include <gtest/gtest.h>
 
@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "analysis/analysis.h"
-#include "model/metric_catalogue.h"
-#include "model/ncu_sections.h"
 #include "rules/rule.h"
 #include "support/captures.h"
 #include "support/slow_build.h"
-#include "tools/ncu_names.h"
+#include "tools/ncu/ncu_names.h"
+#include "vocabulary/metric_catalogue.h"
+#include "vocabulary/ncu_sections.h"
 
 namespace proofline {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which sections bring a metric, checked against captures of the sets, and the flags made of them.
-#include "model/ncu_sections.h"
+#include "vocabulary/ncu_sections.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "model/metric_catalogue.h"
 #include "readers/reader.h"
+#include "vocabulary/metric_catalogue.h"
 
 namespace proofline {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NVML as a library gives it, refuses it, or lacks it; the library is tests/programs/fake_nvml.cpp.
-#include "tools/nvml.h"
+#include "tools/machine/nvml.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv is POSIX, not in <cstdlib>

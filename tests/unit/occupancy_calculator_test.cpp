@@ -2,7 +2,7 @@
 //
 // The occupancy calculator: worked out by hand for each generation, and equal to what ncu says of
 // every launch at hand, at every point of ncu's own tables of occupancy.
-#include "analysis/occupancy_calculator.h"
+#include "analysis/launch/occupancy_calculator.h"
 
 #include <gtest/gtest.h>
 

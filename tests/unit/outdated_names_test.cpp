@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Old names lead to right ones, right names are left alone.
-#include "model/outdated_names.h"
+#include "vocabulary/outdated_names.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "model/metric_catalogue.h"
-#include "model/metric_name.h"
-#include "model/ncu_sections.h"
-#include "model/stall_reasons.h"
+#include "vocabulary/metric_catalogue.h"
+#include "vocabulary/metric_name.h"
+#include "vocabulary/ncu_sections.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {

@@ -2,7 +2,7 @@
 //
 // That the verdict on pairs of times can be relied on: what it says of made-up pairs, how often it
 // is wrong under simulated noise, and that it finds what it promised to find.
-#include "analysis/paired_change.h"
+#include "analysis/measurement/paired_change.h"
 
 #include <gtest/gtest.h>
 

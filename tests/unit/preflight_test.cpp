@@ -2,7 +2,7 @@
 //
 // What `doctor` says of a machine as a whole. For each check a machine where it speaks and one
 // where it does not.
-#include "diagnosis/preflight.h"
+#include "diagnosis/preflight/preflight.h"
 
 #include <gtest/gtest.h>
 

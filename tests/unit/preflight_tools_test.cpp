@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnosis/preflight.h"
+#include "diagnosis/preflight/preflight.h"
 #include "support/preflight_machine.h"
 
 namespace proofline {

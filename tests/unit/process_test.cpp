@@ -2,7 +2,7 @@
 //
 // That a program which we run gets nothing of ours, can neither flood nor outlast us, and leaves
 // nothing behind.
-#include "tools/process.h"
+#include "tools/process/process.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@
 
 #include "support/hostile_child.h"
 #include "support/slow_build.h"
-#include "tools/process.h"
+#include "tools/process/process.h"
 
 namespace proofline {
 namespace {

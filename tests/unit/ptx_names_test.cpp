@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // PTX leads to the SASS that it becomes, SASS is left alone.
-#include "model/ptx_names.h"
+#include "vocabulary/ptx_names.h"
 
 #include <gtest/gtest.h>
 

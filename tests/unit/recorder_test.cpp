@@ -3,7 +3,7 @@
 // The recorder in programs that behave and in programs that do not: it gets what there is to get,
 // says what it could not get, and the program never notices. fake_cuda_program stands for a CUDA
 // program and fake_cupti for NVIDIA's library, so none of this needs a GPU.
-#include "tools/recorder.h"
+#include "tools/recorder/recorder.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 //
 // That a recording is read as it was written, and that what is cut, damaged or foreign in it is
 // said and not guessed.
-#include "readers/recording.h"
+#include "readers/timeline/recording.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "readers/recording_format.h"
+#include "readers/timeline/recording_format.h"
 #include "support/temp_dir.h"
 
 namespace proofline {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // That a run's folder is complete or absent, says how to repeat the run, and keeps secrets out.
-#include "tools/run_folder.h"
+#include "tools/process/run_folder.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 //
 // That a hijacked program gains nothing in the sandbox, for each set of layers that this machine
 // has, and that the same attempts do succeed outside: else the test would prove nothing.
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

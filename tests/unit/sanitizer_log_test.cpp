@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the sanitizers' logs are read as: real ones, those of older versions, and damaged ones.
-#include "readers/sanitizer_log.h"
+#include "readers/sanitizer/sanitizer_log.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "readers/sanitizer_log.h"
-#include "tools/sanitizer.h"
+#include "readers/sanitizer/sanitizer_log.h"
+#include "tools/sanitizer/sanitizer.h"
 
 namespace proofline {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "readers/sanitizer_log.h"
-#include "views/sanitizer_document.h"
-#include "views/sanitizer_json.h"
+#include "readers/sanitizer/sanitizer_log.h"
+#include "views/machine/sanitizer_document.h"
+#include "views/machine/sanitizer_json.h"
 #include "views/view.h"
 
 namespace proofline {

@@ -13,8 +13,8 @@
 #include "analysis/sass/code_report.h"
 #include "analysis/sass/code_stats.h"
 #include "base/input.h"
-#include "readers/code_reader.h"
-#include "views/flow_dot.h"
+#include "readers/code/code_reader.h"
+#include "views/code/flow_dot.h"
 
 namespace proofline {
 namespace {

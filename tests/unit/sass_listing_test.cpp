@@ -2,7 +2,7 @@
 //
 // Listings of cuobjdump and nvdisasm, whole, pasted, cut and interleaved: what a function holds,
 // and that what is missing from it is said.
-#include "readers/sass_listing.h"
+#include "readers/code/sass_listing.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "readers/code_reader.h"
+#include "readers/code/code_reader.h"
 #include "readers/reader.h"
 
 namespace proofline {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/sass/samples.h"
-#include "readers/cubin_code.h"
+#include "readers/code/cubin_code.h"
 #include "readers/reader.h"
 #include "support/sass_code.h"
 

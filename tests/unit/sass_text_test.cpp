@@ -2,7 +2,7 @@
 //
 // Single instructions as NVIDIA's disassemblers print them, sm_70 to sm_120: that guard, opcode,
 // operands and targets come out as they stand there, whatever the form.
-#include "readers/sass_text.h"
+#include "readers/code/sass_text.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 //
 // What interleaved starts say of the noise here: how many starts a change needs, and how often
 // nothing is taken for one.
-#include "diagnosis/selftest.h"
+#include "diagnosis/decision/selftest.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <utility>
 #include <variant>
 
-#include "views/selftest_document.h"
+#include "views/measurement/selftest_document.h"
 
 namespace proofline {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // That configurations of one program stand side by side, kernel by kernel, with what was changed.
-#include "views/side_by_side.h"
+#include "views/diagnosis/side_by_side.h"
 
 #include <gtest/gtest.h>
 

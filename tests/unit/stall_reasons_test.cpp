@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every spelling of a stall reason leads to the same row.
-#include "model/stall_reasons.h"
+#include "vocabulary/stall_reasons.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 
-#include "model/metric_catalogue.h"
+#include "vocabulary/metric_catalogue.h"
 
 namespace proofline {
 namespace {

@@ -14,9 +14,9 @@
 #include <tuple>
 #include <vector>
 
-#include "readers/csv_rows.h"
+#include "readers/ncu/csv_rows.h"
 #include "readers/reader.h"
-#include "views/raw_page.h"
+#include "views/profile/raw_page.h"
 #include "views/view.h"
 
 namespace proofline {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/listing.h"
+#include "model/code/listing.h"
 
 namespace proofline {
 

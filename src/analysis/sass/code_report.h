@@ -22,9 +22,9 @@
 #include "analysis/sass/samples.h"
 #include "analysis/sass/staging.h"
 #include "analysis/sass/trips.h"
-#include "model/listing.h"
+#include "model/code/listing.h"
 #include "model/note.h"
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 namespace proofline {
 

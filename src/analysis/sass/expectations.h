@@ -18,7 +18,7 @@
 
 #include "analysis/sass/flow.h"
 #include "analysis/sass/pattern.h"
-#include "model/listing.h"
+#include "model/code/listing.h"
 
 namespace proofline {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "model/listing.h"
+#include "model/code/listing.h"
 
 namespace proofline {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/sass/flow.h"
-#include "model/listing.h"
+#include "model/code/listing.h"
 
 namespace proofline {
 

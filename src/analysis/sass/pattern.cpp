@@ -14,7 +14,7 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
-#include "model/ptx_names.h"
+#include "vocabulary/ptx_names.h"
 
 namespace proofline {
 namespace {

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <variant>
 
-#include "analysis/instances.h"
-#include "model/stall_reasons.h"
+#include "analysis/launch/instances.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {

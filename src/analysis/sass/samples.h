@@ -13,8 +13,8 @@
 
 #include "analysis/sass/flow.h"
 #include "analysis/sass/waits.h"
-#include "model/listing.h"
-#include "model/profile.h"
+#include "model/code/listing.h"
+#include "model/profile/profile.h"
 
 namespace proofline {
 
@@ -23,7 +23,7 @@ struct PcSamples {
   // What a sampled warp was doing.
   struct State {
     std::string metric;
-    std::string reason;   // as model/stall_reasons.h spells it
+    std::string reason;   // as vocabulary/stall_reasons.h spells it
     bool stalled = true;  // neither issuing nor ready to issue
   };
   struct Row {
@@ -49,7 +49,7 @@ struct CodeSamples {
     std::optional<std::uint64_t> executed;
     std::optional<std::uint64_t> threads_executed;
   };
-  std::vector<std::string> reasons;  // as model/stall_reasons.h spells them; "selected" too
+  std::vector<std::string> reasons;  // as vocabulary/stall_reasons.h spells them; "selected" too
   std::vector<Row> rows;             // one for each instruction
   std::uint64_t total = 0;           // of the launch: what fell on other functions too
   std::string missing;               // why no instruction has samples

@@ -14,7 +14,7 @@
 #include "analysis/sass/flow.h"
 #include "analysis/sass/pattern.h"
 #include "arch/mnemonics.h"
-#include "model/listing.h"
+#include "model/code/listing.h"
 
 namespace proofline {
 

@@ -17,7 +17,7 @@
 #include "analysis/sass/definitions.h"
 #include "analysis/sass/flow.h"
 #include "arch/mnemonics.h"
-#include "model/listing.h"
+#include "model/code/listing.h"
 
 namespace proofline {
 

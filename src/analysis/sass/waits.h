@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/sass/flow.h"
-#include "model/listing.h"
+#include "model/code/listing.h"
 
 namespace proofline {
 
@@ -35,8 +35,8 @@ struct Wait {
 };
 
 // The most likely first; empty: nothing that the code shows. `reason` is what the samples say that
-// its warps wait for, spelled as in model/stall_reasons.h; "" where there are none. The function's
-// operands must be completed (analysis/sass/operands.h).
+// its warps wait for, spelled as in vocabulary/stall_reasons.h; "" where there are none. The
+// function's operands must be completed (analysis/sass/operands.h).
 std::vector<Wait> waits_of(const CodeFunction& function, const Flow& flow,
                            const OpcodeNames& opcodes, std::uint32_t instruction,
                            std::string_view reason = "");

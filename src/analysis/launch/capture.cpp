@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the capture itself is worth: how much was sampled, whether clocks held still between passes,
+// and which parts it has at all.
+#include <algorithm>
+#include <string>
+
+#include "analysis/analysis.h"
+#include "vocabulary/metric_names.h"
+
+namespace proofline {
+namespace {
+
+constexpr FactInfo kFacts[] = {
+    {"capture.metrics", "", "Metrics that the launch has."},
+    {"capture.samples", "", "PC samples taken of the launch."},
+    {"capture.cycles", "cycle", "Elapsed SM cycles of the launch."},
+    {"capture.clock", "hz", "SM clock, from elapsed cycles and time."},
+    {"capture.clock_spread.share", kShare,
+     "How far the SM clocks seen in different passes are apart, of the highest."},
+    {"capture.clocks_locked", "", "yes or no, where the report says."},
+    {"capture.counters", "", "none where the launch was recorded without hardware counters."},
+};
+
+void publish(const Subject& subject, Facts& facts) {
+  facts.add({"capture.metrics", "", static_cast<double>(subject.launch.metrics.size()), {}});
+  publish_metric(subject, facts, "capture.samples", "", {"smsp__pcsamp_sample_count"});
+  publish_metric(subject, facts, "capture.cycles", "cycle",
+                 {"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "sm__cycles_elapsed.avg",
+                  "sm__elapsed_cycles_max"});
+  publish_metric(subject, facts, "capture.clock", "hz",
+                 {"gpc__cycles_elapsed.avg.per_second", "smsp__cycles_elapsed.avg.per_second",
+                  "sm__cycles_elapsed.avg.per_second", "gpc__frequency", "sm__frequency"});
+
+  // Each of these is measured in a pass of its own, on clocks of the same domain.
+  double lowest = 0;
+  double highest = 0;
+  std::vector<std::string> sources;
+  for (const char* name :
+       {"gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second",
+        "smsp__cycles_elapsed.avg.per_second", "l1tex__cycles_elapsed.avg.per_second"}) {
+    const auto value = subject.number(name);
+    if (!value || *value <= 0) continue;
+    lowest = sources.empty() ? *value : std::min(lowest, *value);
+    highest = std::max(highest, *value);
+    sources.emplace_back(name);
+  }
+  if (sources.size() >= 2) {
+    facts.add({"capture.clock_spread.share", std::string(kShare), 1 - lowest / highest, sources});
+  } else {
+    facts.add_absent({"capture.clock_spread.share",
+                      "the capture has the clock of one pass only",
+                      {"sm__cycles_elapsed.avg.per_second"}});
+  }
+  if (subject.profile.format == "recording") facts.add({"capture.counters", "", "none", {}});
+  if (subject.launch.clocks) {
+    facts.add({"capture.clocks_locked", "", subject.launch.clocks->locked ? "yes" : "no", {}});
+  }
+}
+
+}  // namespace
+
+Analysis capture() { return {"capture", kFacts, publish}; }
+
+}  // namespace proofline

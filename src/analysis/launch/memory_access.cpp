@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shape of memory accesses: how much of each sector is used, how many wavefronts shared memory
+// needs, what local memory is used for, where the bytes come from.
+#include <algorithm>
+#include <string>
+
+#include "analysis/analysis.h"
+#include "analysis/launch/opcodes.h"
+#include "vocabulary/metric_names.h"
+
+namespace proofline {
+namespace {
+
+constexpr double kSectorBytes = 32;
+
+constexpr FactInfo kFacts[] = {
+    {"memory.global.<load|store>.sectors_per_request", "sector",
+     "32-byte sectors that one warp instruction touches; 4 is ideal for 4 bytes a thread, 16 for "
+     "16."},
+    {"memory.global.<load|store>.sector_use.share", kShare,
+     "Bytes that threads asked for, of the bytes of the sectors touched; above 1 where threads "
+     "share."},
+    {"memory.global.excess.share", kShare,
+     "Sectors beyond those that the same accesses would need if packed, of all sectors."},
+    {"memory.global.overfetch.share", kShare,
+     "Sectors between L1 and L2 beyond those that packed accesses would need: waste that L1 did "
+     "not absorb."},
+    {"memory.global.width", "byte", "Bytes that a thread moves in one global load or store."},
+    {"memory.global.instructions.share", kShare, "Global loads and stores of all instructions."},
+    {"memory.shared.excess.share", kShare,
+     "Shared-memory wavefronts beyond those that the accesses would need without conflicts."},
+    {"memory.shared.wavefronts_over_ideal", "", "Shared-memory wavefronts over the ideal number."},
+    {"memory.shared.conflicts", "", "Shared-memory bank conflicts."},
+    {"memory.shared.atomic.share", kShare, "Shared-memory wavefronts that are atomics."},
+    {"memory.shared.<load|store>.width", "byte",
+     "Bytes that a thread moves in one shared load or store."},
+    {"memory.l1.hit.share", kShare, "Sectors found in L1."},
+    {"memory.l2.hit.share", kShare, "Sectors found in L2; rounding can take it above 1."},
+    {"memory.local.instructions.share", kShare, "Local loads and stores of all instructions."},
+    {"memory.local.spill.share", kShare,
+     "Of the local instructions, those that spill registers; the rest index an array."},
+    {"memory.local.sectors.share", kShare, "Local sectors of all sectors that L1 handles."},
+    {"memory.spill_instructions.share", kShare, "Spill instructions of all instructions."},
+    {"memory.indexing_instructions.share", kShare,
+     "Local instructions that are no spills, of all instructions."},
+    {"memory.atomic.sectors", "sector", "Sectors of atomics and reductions that reach L2."},
+    {"memory.atomic.busiest_slice.share", kShare,
+     "How much of its peak the busiest L2 slice's atomic unit was used."},
+    {"memory.atomic.mean_slice.share", kShare, "The same, mean over all slices."},
+    {"memory.host.bytes_per_second", "byte/s", "Bytes read from and written to host memory."},
+    {"memory.host.share", kShare, "Host-memory sectors of all sectors that SMs exchange with L2."},
+    {"memory.peer.bytes_per_second", "byte/s", "Bytes read from and written to another GPU."},
+    {"memory.peer.share", kShare, "Peer-memory sectors of all sectors that SMs exchange with L2."},
+    {"memory.tma.load.bytes", "byte", "Bytes that bulk copies (TMA) brought in."},
+    {"memory.tma.store.bytes", "byte", "Bytes that bulk copies (TMA) wrote out."},
+    {"memory.tma.load.share", kShare, "Bytes brought in by bulk copies, of all bytes read by SMs."},
+    {"memory.tma.multicast.share", kShare,
+     "Bulk tensor loads that deliver to several blocks of a cluster."},
+    {"memory.l2.delivered_over_read", "",
+     "Bytes that SMs received over bytes read from L2: above 1 where loads are multicast."},
+    {"memory.tma.load.bytes_per_instruction", "byte", "Bytes that one bulk load brings in."},
+    {"memory.shared.<load|store>.wavefronts", "", "Shared-memory wavefronts of loads or stores."},
+    {"memory.shared.<load|store>.throughput.share", kShare,
+     "Their share of the peak of shared memory."},
+    {"memory.shared.<load|store>.conflicts", "", "Bank conflicts of loads or stores."},
+    {"memory.async_copy.share", kShare,
+     "Global bytes that went to shared memory by LDGSTS or TMA, of all bytes read by SMs."},
+    {"memory.constant.hit.share", kShare, "Indexed constant loads found in their cache."},
+    {"memory.dram.bytes", "byte", "Bytes read from and written to DRAM."},
+    {"memory.declared.unique_bytes", "byte", "Distinct bytes that the user declared."},
+    {"memory.dram.over_unique", "", "DRAM bytes over the distinct bytes that the user declared."},
+};
+
+void publish_ratio(const Subject& subject, std::string_view fact, std::string_view unit,
+                   std::string_view over, std::string_view under, Facts& facts) {
+  Formula formula(subject);
+  const double numerator = formula.read(over);
+  const double denominator = formula.read(under);
+  formula.publish(facts, fact, unit, numerator / denominator);
+}
+
+void publish_global(const Subject& subject, Facts& facts) {
+  for (const auto& [word, op] : {std::pair{"load", "ld"}, std::pair{"store", "st"}}) {
+    const std::string prefix = std::string("memory.global.") + word;
+    const std::string tail = std::string("_pipe_lsu_mem_global_op_") + op + ".sum";
+    publish_ratio(subject, prefix + ".sectors_per_request", "sector", "l1tex__t_sectors" + tail,
+                  "l1tex__t_requests" + tail, facts);
+    Formula use(subject);
+    const std::string base =
+        std::string("smsp__sass_average_data_bytes_per_sector_mem_global_op_") + op;
+    const double bytes = use.read(base + ".ratio");
+    // A launch without such accesses has a ratio of zero.
+    const double requests = use.read("l1tex__t_requests" + tail);
+    use.publish(facts, prefix + ".sector_use.share", kShare,
+                bytes / (requests > 0 ? kSectorBytes : 0));
+  }
+  Formula excess(subject);
+  const double touched = excess.read("memory_l2_theoretical_sectors_global");
+  const double ideal = excess.read("memory_l2_theoretical_sectors_global_ideal");
+  excess.publish(facts, "memory.global.excess.share", kShare,
+                 touched > 0 ? std::max(0.0, 1 - ideal / touched) : touched);
+  Formula beyond(subject);
+  const double packed = beyond.read("memory_l2_theoretical_sectors_global_ideal");
+  const double moved = beyond.read("l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld.sum") +
+                       beyond.read("l1tex__m_l1tex2xbar_write_sectors_mem_lg_op_st.sum");
+  beyond.publish(facts, "memory.global.overfetch.share", kShare,
+                 moved > 0 ? std::max(0.0, 1 - packed / moved) : moved);
+}
+
+// Widths come from opcodes; without them a width is left unknown rather than guessed.
+void publish_widths(const OpcodeCounts& counts, Facts& facts) {
+  const std::vector<std::string> sources = {counts.metric};
+  // Matrix loads and stores (LDSM, STSM) move whole tiles and have no width of a thread.
+  const auto publish_width = [&](auto counts_in, const std::string& fact) {
+    double bytes = 0;
+    double accesses = 0;
+    for (const OpcodeCount& row : counts.rows) {
+      if (!counts_in(row.opcode.substr(0, row.opcode.find('.')))) continue;
+      bytes += row.count * access_bytes(row.opcode);
+      accesses += row.count;
+    }
+    if (!counts.modifiers) {
+      facts.add_absent({fact,
+                        "the capture does not count instructions by opcode and modifier",
+                        {std::string(kOpcodeMetrics[0])}});
+    } else if (accesses > 0) {
+      facts.add({fact, "byte", bytes / accesses, sources});
+    } else {
+      facts.add_absent({fact, "the launch has no such access", {}});
+    }
+    return accesses;
+  };
+  const double global =
+      publish_width([](const std::string& name) { return opcode_class(name) == "global"; },
+                    "memory.global.width");
+  publish_width([](const std::string& name) { return name == "LDS"; }, "memory.shared.load.width");
+  publish_width([](const std::string& name) { return name == "STS"; }, "memory.shared.store.width");
+  if (counts.total > 0) {
+    facts.add(
+        {"memory.global.instructions.share", std::string(kShare), global / counts.total, sources});
+  }
+}
+
+void publish_shared(const Subject& subject, Facts& facts) {
+  Formula excess(subject);
+  double wavefronts = 0;
+  double beyond = 0;
+  if (subject.number("memory_l1_wavefronts_shared")) {
+    wavefronts = excess.read("memory_l1_wavefronts_shared");
+    beyond = wavefronts - excess.read("memory_l1_wavefronts_shared_ideal");
+  } else {
+    // Conflicts count arbitration too, so they say a little more than the source counters do.
+    wavefronts = excess.read("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
+    beyond = excess.read("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
+  }
+  excess.publish(facts, "memory.shared.excess.share", kShare,
+                 wavefronts > 0 ? std::max(0.0, beyond / wavefronts) : wavefronts);
+  publish_ratio(subject, "memory.shared.wavefronts_over_ideal", "", "memory_l1_wavefronts_shared",
+                "memory_l1_wavefronts_shared_ideal", facts);
+  Formula atomics(subject);
+  const double atomic = atomics.read("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum");
+  const double every = atomics.read("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
+  atomics.publish(facts, "memory.shared.atomic.share", kShare, every > 0 ? atomic / every : every);
+  for (const auto& [word, op] : {std::pair{"load", "ld"}, std::pair{"store", "st"}}) {
+    const std::string prefix = std::string("memory.shared.") + word;
+    const std::string base =
+        std::string("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_") + op + ".sum";
+    publish_metric(subject, facts, prefix + ".wavefronts", "", {base});
+    publish_percent(subject, facts, prefix + ".throughput.share",
+                    base + ".pct_of_peak_sustained_elapsed");
+    publish_metric(
+        subject, facts, prefix + ".conflicts", "",
+        {std::string("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_") + op + ".sum"});
+  }
+  publish_metric(subject, facts, "memory.shared.conflicts", "",
+                 {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"});
+}
+
+void publish_caches(const Subject& subject, Facts& facts) {
+  publish_percent(subject, facts, "memory.l1.hit.share", "l1tex__t_sector_hit_rate.pct");
+  publish_percent(subject, facts, "memory.l2.hit.share", "lts__t_sector_hit_rate.pct");
+  publish_percent(subject, facts, "memory.constant.hit.share", "idc__request_hit_rate.pct");
+}
+
+void publish_local(const Subject& subject, Facts& facts) {
+  const auto read_instructions = [](Formula& formula) {
+    return formula.read_any(
+               {"sass__inst_executed_local_loads", "smsp__sass_inst_executed_op_local_ld.sum"}) +
+           formula.read_any(
+               {"sass__inst_executed_local_stores", "smsp__sass_inst_executed_op_local_st.sum"});
+  };
+  const auto read_all = [](Formula& formula) {
+    return formula.read_any({"smsp__inst_executed.sum", "inst_executed"});
+  };
+  Formula local(subject);
+  const double instructions = read_instructions(local);
+  local.publish(facts, "memory.local.instructions.share", kShare, instructions / read_all(local));
+
+  // Spill instructions are marked by the compiler, so without that mark the two cannot be told
+  // apart; a launch without any local access needs no mark.
+  Formula split(subject);
+  const double all_local = read_instructions(split);
+  const double spills = all_local == 0 ? 0 : split.read("sass__inst_executed_register_spilling");
+  const double all = read_all(split);
+  split.publish(facts, "memory.spill_instructions.share", kShare, spills / all);
+  split.publish(facts, "memory.indexing_instructions.share", kShare,
+                std::max(0.0, all_local - spills) / all);
+  split.publish(facts, "memory.local.spill.share", kShare, spills / all_local);
+
+  Formula sectors(subject);
+  const double local_sectors = sectors.read("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum") +
+                               sectors.read("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum");
+  const double global_sectors = sectors.read("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") +
+                                sectors.read("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum");
+  sectors.publish(facts, "memory.local.sectors.share", kShare,
+                  local_sectors / (local_sectors + global_sectors));
+}
+
+void publish_atomics(const Subject& subject, Facts& facts) {
+  Formula sectors(subject);
+  const double count = sectors.read("lts__t_sectors_srcunit_tex_op_red.sum") +
+                       sectors.read_or("lts__t_sectors_srcunit_tex_op_atom.sum", 0);
+  sectors.publish(facts, "memory.atomic.sectors", "sector", count);
+  publish_percent(subject, facts, "memory.atomic.busiest_slice.share",
+                  "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed");
+  publish_percent(subject, facts, "memory.atomic.mean_slice.share",
+                  "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed");
+}
+
+// Memory that is not this GPU's: host memory over PCIe or C2C, and other GPUs over NVLink or PCIe.
+void publish_aperture(const Subject& subject, const std::string& word, const std::string& aperture,
+                      Facts& facts) {
+  const std::string prefix = "lts__t_sectors_srcunit_tex_aperture_" + aperture;
+  Formula rate(subject);
+  const double sectors =
+      rate.read(prefix + "_op_read_lookup_miss.sum") + rate.read_or(prefix + "_op_write.sum", 0) +
+      rate.read_or(prefix + "_op_atom.sum", 0) + rate.read_or(prefix + "_op_red.sum", 0);
+  Formula share = rate;  // of the same sectors
+  const double seconds = rate.read_any(kDuration) * 1e-9;
+  rate.publish(facts, "memory." + word + ".bytes_per_second", "byte/s",
+               kSectorBytes * sectors / seconds);
+  const double all = share.read("lts__t_sectors_srcunit_tex.sum");
+  share.publish(facts, "memory." + word + ".share", kShare,
+                all > 0 ? std::min(1.0, sectors / all) : sectors);
+}
+
+void publish_async(const Subject& subject, Facts& facts) {
+  publish_metric(subject, facts, "memory.tma.load.bytes", "byte",
+                 {"l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum"});
+  publish_metric(subject, facts, "memory.tma.store.bytes", "byte",
+                 {"l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum"});
+  Formula share(subject);
+  const double bulk = share.read("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum");
+  const double read = share.read("l1tex__m_xbar2l1tex_read_bytes.sum");
+  share.publish(facts, "memory.tma.load.share", kShare, read > 0 ? bulk / read : read);
+  const double copied = share.read_or(
+      "sm__sass_l1tex_m_xbar2l1tex_read_bytes_mem_global_op_ldgsts_cache_bypass.sum", 0);
+  const double cached =
+      share.read_or("l1tex__t_bytes_pipe_lsu_mem_global_op_ldgsts_cache_access.sum", 0);
+  share.publish(facts, "memory.async_copy.share", kShare,
+                read > 0 ? std::min(1.0, (bulk + copied + cached) / read) : read);
+}
+
+void publish_multicast(const Subject& subject, const OpcodeCounts& counts, Facts& facts) {
+  double tensor_loads = 0;
+  double multicast = 0;
+  for (const OpcodeCount& row : counts.rows) {
+    if (!row.opcode.starts_with("UTMALDG")) continue;
+    tensor_loads += row.count;
+    if (has_part(row.opcode, "MULTICAST")) multicast += row.count;
+  }
+  if (tensor_loads > 0 && counts.modifiers) {
+    facts.add({"memory.tma.multicast.share",
+               std::string(kShare),
+               multicast / tensor_loads,
+               {counts.metric}});
+  }
+  Formula delivered(subject);
+  const double received = delivered.read("l1tex__m_xbar2l1tex_read_bytes.sum");
+  const double read = kSectorBytes * delivered.read("lts__t_sectors_srcunit_tex_op_read.sum");
+  delivered.publish(facts, "memory.l2.delivered_over_read", "", received / read);
+  publish_ratio(subject, "memory.tma.load.bytes_per_instruction", "byte",
+                "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum",
+                "smsp__inst_executed_op_tma_ld.sum", facts);
+}
+
+void publish_declared(const Subject& subject, Facts& facts) {
+  Formula dram(subject);
+  const double bytes = dram.read("dram__bytes_read.sum") + dram.read("dram__bytes_write.sum");
+  dram.publish(facts, "memory.dram.bytes", "byte", bytes);
+  if (!subject.declared.unique_bytes) {
+    for (const char* name : {"memory.declared.unique_bytes", "memory.dram.over_unique"}) {
+      facts.add_absent({name,
+                        "no report holds the distinct bytes that a kernel touches; declare them "
+                        "with --unique-bytes KERNEL=BYTES",
+                        {}});
+    }
+    return;
+  }
+  facts.add({"memory.declared.unique_bytes", "byte", *subject.declared.unique_bytes, {}});
+  dram.publish(facts, "memory.dram.over_unique", "", bytes / *subject.declared.unique_bytes);
+}
+
+void publish(const Subject& subject, Facts& facts) {
+  const OpcodeCounts counts = opcode_counts(subject);
+  publish_global(subject, facts);
+  publish_widths(counts, facts);
+  publish_shared(subject, facts);
+  publish_caches(subject, facts);
+  publish_local(subject, facts);
+  publish_atomics(subject, facts);
+  publish_aperture(subject, "host", "sysmem", facts);
+  publish_aperture(subject, "peer", "peer", facts);
+  publish_async(subject, facts);
+  publish_multicast(subject, counts, facts);
+  publish_declared(subject, facts);
+}
+
+}  // namespace
+
+Analysis memory_access() { return {"memory", kFacts, publish}; }
+
+}  // namespace proofline

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `proofline bench --a CMD --b CMD`: measures programs in turn and says what differs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "cli/bench_session.h"
+#include "cli/command.h"
+#include "cli/decision_exit.h"
+#include "cli/notes.h"
+#include "views/json_parts.h"
+#include "views/measurement/benchmark_document.h"
+#include "views/measurement/benchmark_json.h"
+#include "views/measurement/benchmark_rows.h"
+#include "views/measurement/decision_document.h"
+#include "views/measurement/decision_json.h"
+
+namespace proofline {
+namespace {
+
+struct SideFlags {
+  std::optional<std::string> a;
+  std::optional<std::string> b;
+  std::vector<std::string> named;  // NAME=CMD
+  bool gate = false;
+};
+
+// Files are named after it; a dot sets apart what belongs to no counted start.
+bool is_label(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return !text.empty() && text.size() <= 32 &&
+         text.find_first_not_of(kPlain) == std::string_view::npos;
+}
+
+Result<std::vector<RunSide>> read_sides(const SideFlags& flags) {
+  std::vector<std::pair<std::string_view, std::string_view>> given;
+  if (flags.a) given.emplace_back("a", *flags.a);
+  if (flags.b) given.emplace_back("b", *flags.b);
+  for (const std::string_view text : flags.named) {
+    const std::size_t equals = text.find('=');
+    const std::string_view label = text.substr(0, equals);
+    if (equals == std::string_view::npos || !is_label(label)) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--side {} must be NAME=CMD, with a name of at most 32 letters, "
+                              "digits, - and _",
+                              quote(text)));
+    }
+    given.emplace_back(label, text.substr(equals + 1));
+  }
+  if (given.empty()) {
+    return fail(ErrorKind::kUsage, "no command to measure; --a 'CMD' --b 'CMD' compares two");
+  }
+  std::vector<RunSide> sides;
+  for (const auto& [label, command] : given) {
+    const bool taken = std::any_of(sides.begin(), sides.end(), [name = label](const RunSide& side) {
+      return side.label == name;
+    });
+    if (taken) {
+      return fail(ErrorKind::kUsage, fmt::format("there are two sides with the name {}", label));
+    }
+    ASSIGN_OR_RETURN(auto side, command_side(label, command));
+    sides.push_back(std::move(side));
+  }
+  return sides;
+}
+
+std::optional<Decision> decision_on(const BenchmarkSeries& series) {
+  if (series.sides.size() != 2) return std::nullopt;
+  return decide_sides(series.sides.front(), series.sides.back(), series.interleaved, {});
+}
+
+Document compose_bench(const BenchRun& run, const std::optional<Decision>& decision, bool csv) {
+  if (csv) return compose_benchmark_rows(run.series);
+  Document document = compose_benchmark(run.series);
+  document.blocks.emplace_back(Properties{{{"files", run.folder}}});
+  if (decision) append(compose_decision(*decision), document);
+  return document;
+}
+
+void write_bench(const BenchRun& run, const std::optional<Decision>& decision, JsonWriter& json) {
+  json.begin_object();
+  write_tool(json);
+  json.member("result", "bench");
+  json.member("folder", run.folder);
+  json.member("timed_by", to_string(run.time_by));
+  json.member("starts", std::uint64_t{run.starts});
+  json.key("benchmark");
+  write_benchmark_series(run.series, json);
+  json.key("decision");
+  if (decision) {
+    write_decision_json(*decision, json);
+  } else {
+    json.null();
+  }
+  json.end_object();
+}
+
+Result<ExitCode> run(const SideFlags& side_flags, const BenchFlags& flags,
+                     const OutputFlags& output, Context& context) {
+  const auto sides = read_sides(side_flags);
+  if (!sides) return tl::make_unexpected(sides.error());
+  if (side_flags.gate && sides->size() != 2) {
+    return fail(ErrorKind::kUsage, "--gate needs two sides; give --a and --b");
+  }
+  if (flags.run.dry_run) {
+    print_schedule(flags, *sides, context.out);
+    return ExitCode::kDone;
+  }
+  ASSIGN_OR_RETURN(const auto measured, measure_sides(flags, *sides));
+  const std::optional<Decision> decision = decision_on(measured.series);
+  const std::vector<Note> notes = notes_of(measured.series);
+  const bool csv = output.format == "csv";
+  if (csv) print_notes(notes);
+  present({[&] { return compose_bench(measured, decision, csv); },
+           [&](JsonWriter& json) { write_bench(measured, decision, json); }},
+          output, context);
+  return side_flags.gate ? exit_code_after(*decision) : exit_code_after(notes);
+}
+
+Run configure(CLI::App& app) {
+  auto sides = std::make_shared<SideFlags>();
+  auto flags = std::make_shared<BenchFlags>();
+  app.add_option("--a", sides->a,
+                 "The program before the change with its arguments, in one string; split by "
+                 "quotes, no shell is started")
+      ->type_name("CMD");
+  app.add_option("--b", sides->b, "The program after the change")->type_name("CMD");
+  app.add_option("--side", sides->named, "One more; may be repeated")
+      ->type_name("NAME=CMD")
+      ->allow_extra_args(false);
+  add_starts_flags(app, *flags);
+  app.add_flag("--gate", sides->gate,
+               "Exit code by the decision: 0 KEEP (4 where something was lost), 1 REVERT, 10 "
+               "INCONCLUSIVE, 3 INVALID");
+  add_bench_flags(app, *flags);
+  auto output = add_output_flags(app);
+  return [sides, flags, output](Context& context) -> Result<ExitCode> {
+    return run(*sides, *flags, *output, context);
+  };
+}
+
+}  // namespace
+
+Command bench_command() {
+  return {"bench", "Programs measured in turn, and whether the second one is faster",
+          "  proofline bench --a './gemm_old --n 4096' --b './gemm_new --n 4096'\n"
+          "      A B B A A B ...: as many starts as it takes to see 3 %, then KEEP or REVERT\n"
+          "  proofline bench --a './old' --b './new' --time-by cupti --kernel gemm --starts 20\n"
+          "      programs that do not measure themselves, by the GPU time of their kernels\n"
+          "  proofline bench --side v1=./v1 --side v2=./v2 --side v3='./v3 --tiles 4'\n"
+          "      more than two; the result is in benchmark.json of the run's folder\n"
+          "  proofline bench --a ./old --b ./new --gate --format json > result.json\n"
+          "      a gate: exit code 0 KEEP, 1 REVERT, 10 INCONCLUSIVE, 3 INVALID\n",
+          configure};
+}
+
+}  // namespace proofline

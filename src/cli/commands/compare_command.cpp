@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `proofline compare A B`: what changed between two profiles, and what explains it; or between the
+// machine code of two listings or binaries.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "cli/analysed_code.h"
+#include "cli/command.h"
+#include "cli/diagnosed_file.h"
+#include "cli/notes.h"
+#include "cli/patterns.h"
+#include "diagnosis/comparison/compare.h"
+#include "diagnosis/comparison/compare_code.h"
+#include "readers/code/code_reader.h"
+#include "readers/reader.h"
+#include "views/code/code_comparison.h"
+#include "views/diagnosis/comparison_document.h"
+#include "views/diagnosis/comparison_json.h"
+#include "vocabulary/outdated_names.h"
+
+namespace proofline {
+namespace {
+
+struct CompareFlags {
+  std::string a;
+  std::string b;
+  std::string kernel;
+  std::vector<std::string> metrics;
+  bool all = false;
+  bool force = false;
+  bool code = false;
+};
+
+// The right name where the meaning is the same; the user is told either way.
+std::string current_name(const std::string& typed) {
+  const OutdatedName* entry = find_outdated(typed);
+  if (entry == nullptr || entry->fault == NameFault::kMisread) return typed;
+  const std::string right = right_name(*entry, typed);
+  fmt::print(stderr, "proofline: note: --metrics {}: take {}. {}\n", quote(typed), right,
+             entry->why);
+  return entry->same_meaning ? right : typed;
+}
+
+Result<CompareOptions> compare_options(const CompareFlags& flags) {
+  CompareOptions options;
+  options.force = flags.force;
+  options.metrics = flags.all;
+  if (flags.metrics.empty()) return options;
+  std::vector<std::string> names;
+  for (const std::string& name : flags.metrics) names.push_back(current_name(name));
+  auto patterns = NamePatterns::compile(names, "--metrics");
+  if (!patterns) return tl::make_unexpected(patterns.error());
+  options.listed = [patterns = *patterns](std::string_view name) { return patterns.matches(name); };
+  return options;
+}
+
+bool lists_something(const ProfileComparison& comparison, const CompareOptions& options) {
+  for (const KernelComparison& pair : comparison.kernels) {
+    for (const FactChange& fact : pair.facts) {
+      if (options.listed(fact.name)) return true;
+    }
+  }
+  return false;
+}
+
+// The kernels of one side, once for each name, with the nearest of the other.
+std::string names_of(std::string_view side, const std::vector<UnmatchedKernel>& kernels) {
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  std::set<std::string> seen;
+  for (const UnmatchedKernel& one : kernels) {
+    if (!seen.insert(one.kernel.name).second || seen.size() > kMost) continue;
+    text += fmt::format("\n  {} has {}", side, quote(one.kernel.name));
+    if (one.candidate) text += ", nearest to " + quote(one.candidate->name);
+  }
+  if (seen.size() > kMost) text += fmt::format("\n  {} has {} more", side, seen.size() - kMost);
+  return text;
+}
+
+Error refused(const ProfileComparison& comparison, const std::string& why) {
+  const bool nothing_in_common = comparison.kernels.empty();
+  const bool alone = comparison.only_in_a.size() == 1 && comparison.only_in_b.size() == 1;
+  std::string text = fmt::format("cannot compare {} with {}: {}", quote(comparison.a.path),
+                                 quote(comparison.b.path), why);
+  if (!nothing_in_common || alone) text += "; --force compares anyway";
+  if (nothing_in_common) {
+    text += names_of("A", comparison.only_in_a) + names_of("B", comparison.only_in_b);
+  }
+  return {ErrorKind::kInput, std::move(text)};
+}
+
+// Whether a file holds machine code and nothing that could be compared as a profile.
+Result<bool> holds_only_code(const std::string& path, const InputLimits& limits) {
+  if (path == "-") return false;  // it can be read only once
+  ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
+  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
+  const auto profiles = readers();
+  return is_code(prefix) &&
+         std::none_of(profiles.begin(), profiles.end(),
+                      [&](const Reader& reader) { return reader.sniff(prefix); });
+}
+
+Result<ExitCode> run_on_code(const CompareFlags& flags, CodeFlags code, const OutputFlags& output,
+                             const InputLimits& limits, Context& context) {
+  if (code.function.empty()) code.function = flags.kernel;
+  ASSIGN_OR_RETURN(const auto a, read_code_side(flags.a, code, limits));
+  ASSIGN_OR_RETURN(const auto b, read_code_side(flags.b, code, limits));
+  const CodeComparison comparison = compare_code(a, b, flags.force);
+  if (comparison.pairs.empty()) {
+    return fail(ErrorKind::kInput,
+                fmt::format("no function of {} is in {}; --force compares where each has one",
+                            quote(flags.a), quote(flags.b)));
+  }
+  const bool csv = output.format == "csv";
+  present({[&] {
+             return csv ? compose_code_comparison_rows(a, comparison)
+                        : compose_code_comparison(a, b, comparison, {flags.all});
+           },
+           [&](JsonWriter& json) { write_code_comparison_json(a, b, comparison, json); }},
+          output, context);
+  const ExitCode exit_a = exit_code_after(a.report.notes);
+  return exit_a != ExitCode::kDone ? exit_a : exit_code_after(b.report.notes);
+}
+
+Result<ExitCode> run_on_profiles(const CompareFlags& flags, const OutputFlags& output,
+                                 const InputLimits& limits, Context& context) {
+  ASSIGN_OR_RETURN(const auto options, compare_options(flags));
+  ASSIGN_OR_RETURN(const auto a, read_diagnosed(flags.a, flags.kernel, {}, limits));
+  ASSIGN_OR_RETURN(const auto b, read_diagnosed(flags.b, flags.kernel, {}, limits));
+  const ProfileComparison comparison = compare_profiles(a.side, b.side, options);
+  if (const std::string why = refusal(comparison); !why.empty()) {
+    return tl::make_unexpected(refused(comparison, why));
+  }
+  if (options.listed && !lists_something(comparison, options)) {
+    return fail(ErrorKind::kInput,
+                "no fact or metric of the kernels on both sides matches --metrics; --all lists "
+                "what changed");
+  }
+  const bool csv = output.format == "csv";
+  if (csv) print_notes(comparison.notes);
+  const auto document = [&] {
+    if (csv) return compose_comparison_rows(comparison);
+    Document result;
+    add_comparison(comparison, {flags.all}, result);
+    return result;
+  };
+  const auto json = [&](JsonWriter& writer) { write_comparison_json(comparison, writer); };
+  present({document, json}, output, context);
+  return exit_code_after(comparison);
+}
+
+Result<ExitCode> run(const CompareFlags& flags, const CodeFlags& code, const OutputFlags& output,
+                     const InputLimits& limits, Context& context) {
+  ASSIGN_OR_RETURN(const auto a, holds_only_code(flags.a, limits));
+  ASSIGN_OR_RETURN(const auto b, holds_only_code(flags.b, limits));
+  if (flags.code || a || b) return run_on_code(flags, code, output, limits, context);
+  return run_on_profiles(flags, output, limits, context);
+}
+
+Run configure(CLI::App& app) {
+  auto flags = std::make_shared<CompareFlags>();
+  app.add_option("A", flags->a,
+                 "What to compare with: a report, what ncu printed, a listing or a binary")
+      ->required();
+  app.add_option("B", flags->b, "What is compared with it")->required();
+  app.add_option("--kernel", flags->kernel, "Only kernels whose name matches this regex (RE2)")
+      ->type_name("REGEX");
+  app.add_option("--metrics", flags->metrics,
+                 "List these facts and metrics too, changed or not: names with * and ?, base "
+                 "names, or regex:RE; separated by commas")
+      ->type_name("PATTERN,...")
+      ->delimiter(',');
+  app.add_flag("--all", flags->all, "Every kernel, and every fact and metric that changed");
+  app.add_flag("--force", flags->force, "Compare although GPU, clocks or shapes differ");
+  app.add_flag("--code", flags->code, "Of two reports, compare the machine code in them");
+  auto code = add_code_flags(app);
+  auto output = add_output_flags(app);
+  auto limits = add_input_flags(app);
+  return [flags, code, output, limits](Context& context) -> Result<ExitCode> {
+    return run(*flags, *code, *output, *limits, context);
+  };
+}
+
+}  // namespace
+
+Command compare_command() {
+  return {
+      "compare", "What changed between two profiles, or between the code of two binaries",
+      "  proofline compare before.ncu-rep after.ncu-rep\n"
+      "      kernels matched by name and shape, durations, what explains the difference\n"
+      "  proofline compare before.ncu-rep after.ncu-rep --kernel gemm --metrics 'dram__bytes*'\n"
+      "      one kernel, with some metrics whether they changed or not\n"
+      "  proofline compare n128.ncu-rep n256.ncu-rep --force\n"
+      "      two configurations of one kernel, although their grids differ\n"
+      "  proofline compare before.cubin after.cubin --function gemm\n"
+      "      the machine code: same or not, what changed in loops, widths, registers, spills\n",
+      configure};
+}
+
+}  // namespace proofline

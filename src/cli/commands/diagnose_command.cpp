@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `proofline diagnose FILE...`: one verdict for each kernel, the causes ranked by what removing
+// each could gain, the numbers that prove it, and the next step.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/diagnosed_file.h"
+#include "cli/notes.h"
+#include "cli/patterns.h"
+#include "cli/sanitizer_file.h"
+#include "cli/select.h"
+#include "diagnosis/diagnose.h"
+#include "readers/reader.h"
+#include "views/diagnosis/comparison_document.h"
+#include "views/diagnosis/diagnosis_document.h"
+#include "views/diagnosis/diagnosis_json.h"
+
+namespace proofline {
+namespace {
+
+struct DiagnoseFlags {
+  std::vector<std::string> files;
+  std::string baseline;                   // an earlier profile; "" none
+  std::vector<std::string> unique_bytes;  // KERNEL=BYTES
+  bool verbose = false;
+  bool all = false;
+  bool facts = false;
+  bool nvidia_rules = false;
+};
+
+// "4096", "1.5G"; suffixes are powers of 1024, as those of --max-size are.
+std::optional<double> parse_size(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !std::isfinite(number) || number <= 0) return std::nullopt;
+  std::string suffix(end, text.data() + text.size());
+  for (char& c : suffix) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  if (suffix.empty() || suffix == "B") return number;
+  for (const char prefix : std::string_view("KMGT")) {
+    number *= 1024;
+    const std::string one(1, prefix);
+    if (suffix == one || suffix == one + "B" || suffix == one + "IB") return number;
+  }
+  return std::nullopt;
+}
+
+// By function, from KERNEL=BYTES.
+using UniqueBytes = std::map<std::string, double>;
+
+Result<UniqueBytes> parse_unique_bytes(const std::vector<std::string>& words) {
+  UniqueBytes bytes;
+  for (const std::string& word : words) {
+    // The last one: operator== has some of its own.
+    const std::size_t equals = std::min(word.rfind('='), word.size());
+    const auto size = parse_size(std::string_view(word).substr(std::min(equals + 1, word.size())));
+    if (!size) {
+      return fail(
+          ErrorKind::kUsage,
+          fmt::format("--unique-bytes {}: must be KERNEL=BYTES, such as copy=512M", quote(word)));
+    }
+    bytes[word.substr(0, equals)] = *size;
+  }
+  return bytes;
+}
+
+// A name that no kernel has would be passed over in silence.
+Result<void> check_functions(const UniqueBytes& bytes, std::span<const Profile> profiles) {
+  for (const auto& [function, size] : bytes) {
+    const auto is_it = [&name = function](const Launch& launch) { return launch.function == name; };
+    bool known = false;
+    std::string kernels;
+    for (const Profile& profile : profiles) {
+      known = known || std::any_of(profile.launches.begin(), profile.launches.end(), is_it);
+      kernels += known_kernels(profile);
+    }
+    if (known) continue;
+    return fail(ErrorKind::kInput, fmt::format("--unique-bytes: no kernel is called {}, without "
+                                               "template arguments and parameters; there are:{}",
+                                               quote(function), kernels));
+  }
+  return {};
+}
+
+Result<std::vector<Profile>> read_all(Input& first, const DiagnoseFlags& flags,
+                                      const InputLimits& limits) {
+  ReadOptions options = diagnosis_read_options();
+  options.nvidia_rules = flags.nvidia_rules;
+  std::vector<Profile> profiles(flags.files.size());
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    auto profile =
+        i == 0 ? read_profile(first, options) : read_profile(flags.files[i], options, limits);
+    if (!profile) return tl::make_unexpected(profile.error());
+    profiles[i] = std::move(*profile);
+  }
+  return profiles;
+}
+
+Result<ExitCode> run_on_profiles(Input& first, const DiagnoseFlags& flags,
+                                 const LaunchFilter& filter, const OutputFlags& output,
+                                 const InputLimits& limits, Context& context) {
+  ASSIGN_OR_RETURN(auto bytes, parse_unique_bytes(flags.unique_bytes));
+  ASSIGN_OR_RETURN(const auto profiles, read_all(first, flags, limits));
+  ASSIGN_OR_RETURN(auto launches, select_launches(profiles, filter));
+  RETURN_IF_ERROR(check_functions(bytes, profiles));
+  const DiagnoseOptions options{std::move(bytes), std::move(launches)};
+  const Diagnosis diagnosis = diagnose(profiles, options);
+  std::vector<ProfileComparison> since;
+  if (!flags.baseline.empty()) {
+    const auto baseline =
+        read_diagnosed(flags.baseline, filter.kernel, options.unique_bytes, limits);
+    if (!baseline) return tl::make_unexpected(baseline.error());
+    since = compare_with(*baseline, profiles, diagnosis);
+  }
+  const bool csv = output.format == "csv";
+  if (csv) print_notes(diagnosis.notes);
+  const DiagnosisParts parts{flags.verbose, flags.facts, flags.nvidia_rules,
+                             flags.all || filter.is_set()};
+  const DiagnosisJsonParts json_parts{flags.facts, flags.nvidia_rules, since, {}};
+  present({[&] {
+             if (csv) return compose_diagnosis_rows(diagnosis);
+             Document document = compose_diagnosis(diagnosis, profiles, parts);
+             add_baseline(since, {flags.all}, document);
+             return document;
+           },
+           [&](JsonWriter& json) { write_diagnosis_json(diagnosis, profiles, json_parts, json); }},
+          output, context);
+  for (const ProfileComparison& comparison : since) {
+    if (exit_code_after(comparison) != ExitCode::kDone) return ExitCode::kPartial;
+  }
+  return exit_code_after(diagnosis.notes);
+}
+
+Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
+                     const OutputFlags& output, const InputLimits& limits, Context& context) {
+  if (std::count(flags.files.begin(), flags.files.end(), "-") > 1) {
+    return fail(ErrorKind::kUsage, "standard input (-) can be read only once");
+  }
+  ASSIGN_OR_RETURN(auto first, Input::open(flags.files.front(), limits));
+  ASSIGN_OR_RETURN(const auto is_log, holds_sanitizer_log(first));
+  if (!is_log) return run_on_profiles(first, flags, filter, output, limits, context);
+  return show_sanitizer_logs(std::move(first), std::span(flags.files).subspan(1), output, limits,
+                             context);
+}
+
+Run configure(CLI::App& app) {
+  auto flags = std::make_shared<DiagnoseFlags>();
+  app.add_option("FILE", flags->files,
+                 "Reports, what ncu printed, or logs of compute-sanitizer; - reads standard input")
+      ->required();
+  auto filter = add_launch_flags(app);
+  app.add_flag("--verbose", flags->verbose,
+               "Every rule's answer with its evidence, the hottest lines, every fact");
+  app.add_flag("--all", flags->all, "A screen for each kernel, however many there are");
+  app.add_flag("--facts", flags->facts, "Every fact with its value, unit and source metrics");
+  app.add_flag("--nvidia-rules", flags->nvidia_rules, "What NVIDIA's own rules say, beside it");
+  app.add_option("--baseline", flags->baseline,
+                 "An earlier profile: says what got better and worse since, and why")
+      ->type_name("A");
+  app.add_option("--unique-bytes", flags->unique_bytes,
+                 "Distinct bytes that a kernel touches, which no report tells; suffix K, M, G; may "
+                 "be repeated")
+      ->type_name("KERNEL=BYTES")
+      ->allow_extra_args(false);
+  auto output = add_output_flags(app);
+  auto limits = add_input_flags(app);
+  return [flags, filter, output, limits](Context& context) -> Result<ExitCode> {
+    return run(*flags, *filter, *output, *limits, context);
+  };
+}
+
+}  // namespace
+
+Command diagnose_command() {
+  return {"diagnose", "What bounds each kernel, the causes ranked by gain, and what to do next",
+          "  proofline diagnose report.ncu-rep\n"
+          "      a verdict for each kernel, worst first, with the numbers that prove it\n"
+          "  proofline diagnose report.ncu-rep --kernel gemm --verbose\n"
+          "      all there is to say about some kernels: every rule, fact and hot line\n"
+          "  proofline diagnose --format json a.ncu-rep b.csv.gz > diagnosis.json\n"
+          "      several files of any format, for a program\n"
+          "  proofline diagnose --baseline before.ncu-rep after.ncu-rep\n"
+          "      the verdicts of one profile, and what changed since another\n"
+          "  proofline diagnose report.ncu-rep --unique-bytes transpose=512M\n"
+          "      tells how often bytes are moved again, which a report alone cannot\n",
+          configure};
+}
+
+}  // namespace proofline

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `proofline list WHAT`: what is built in.
+#include <algorithm>
+#include <iterator>
+
+#include "analysis/analysis.h"
+#include "arch/mnemonics.h"
+#include "base/json_writer.h"
+#include "cli/command.h"
+#include "readers/code/code_reader.h"
+#include "readers/reader.h"
+#include "rules/rule.h"
+#include "vocabulary/ncu_sections.h"
+#include "vocabulary/outdated_names.h"
+#include "vocabulary/ptx_names.h"
+#include "vocabulary/stall_reasons.h"
+
+namespace proofline {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  std::string_view summary;
+};
+
+using Entries = std::vector<Entry>;
+
+template <class Item>
+Entries entries(std::span<const Item> items, std::string_view Item::*name,
+                std::string_view Item::*summary) {
+  Entries list;
+  for (const Item& item : items) list.push_back({item.*name, item.*summary});
+  return list;
+}
+
+Entries facts() {
+  Entries list;
+  for (const Analysis& analysis : analyses()) {
+    for (const FactInfo& fact : analysis.facts) list.push_back({fact.name, fact.meaning});
+  }
+  return list;
+}
+
+Entries readers_of_both() {
+  Entries list = entries(readers(), &Reader::name, &Reader::summary);
+  for (const CodeReader& reader : code_readers()) list.push_back({reader.name, reader.summary});
+  return list;
+}
+
+Entries opcodes() {
+  Entries list;
+  for (const Mnemonics& generation : mnemonics()) {
+    for (const Mnemonic& one : generation.added) list.push_back({one.name, to_string(one.kind)});
+  }
+  std::sort(list.begin(), list.end(),
+            [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  return list;
+}
+
+struct Catalogue {
+  std::string_view what;
+  Entries (*entries)();
+};
+
+constexpr Catalogue kCatalogues[] = {
+    {"readers", readers_of_both},
+    {"views", [] { return entries(views(), &View::name, &View::summary); }},
+    {"commands", [] { return entries(commands(), &Command::name, &Command::summary); }},
+    {"rules", [] { return entries(rules(), &Rule::id, &Rule::what); }},
+    {"facts", facts},
+    {"stall-reasons",
+     [] { return entries(stall_reasons(), &StallReason::name, &StallReason::waits_for); }},
+    {"sections", [] { return entries(ncu_sections(), &NcuSection::id, &NcuSection::what); }},
+    {"sets", [] { return entries(ncu_sets(), &NcuSet::id, &NcuSet::what); }},
+    {"outdated-names",
+     [] { return entries(outdated_names(), &OutdatedName::name, &OutdatedName::right); }},
+    {"ptx-names", [] { return entries(ptx_names(), &PtxName::ptx, &PtxName::sass); }},
+    {"opcodes", opcodes},
+};
+
+Document as_document(const Entries& list) {
+  Table table{{{"Name"}, {"What it is"}}, {}};
+  for (const Entry& entry : list) {
+    table.rows.push_back({{std::string(entry.name)}, {std::string(entry.summary)}});
+  }
+  return Document{{std::move(table)}};
+}
+
+void write_json(const std::string& what, const Entries& list, JsonWriter& json) {
+  json.begin_object();
+  write_schema_version(json);
+  std::string key = what;
+  std::replace(key.begin(), key.end(), '-', '_');
+  json.key(key);
+  json.begin_array();
+  for (const Entry& entry : list) {
+    json.begin_object();
+    json.member("name", entry.name);
+    json.member("summary", entry.summary);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+Run configure(CLI::App& app) {
+  auto what = std::make_shared<std::string>();
+  std::vector<std::string> names;
+  std::string choices;
+  for (const Catalogue& catalogue : kCatalogues) {
+    names.emplace_back(catalogue.what);
+    choices += (choices.empty() ? "" : "|") + names.back();
+  }
+  app.add_option("WHAT", *what, "One of " + choices)
+      ->required()
+      ->check(CLI::IsMember(names))
+      ->type_name(choices);
+  auto flags = add_output_flags(app);
+  return [what, flags](Context& context) -> Result<ExitCode> {
+    const auto* catalogue = std::find_if(std::begin(kCatalogues), std::end(kCatalogues),
+                                         [&](const Catalogue& one) { return one.what == *what; });
+    const Entries list = catalogue->entries();
+    present({[&] { return as_document(list); },
+             [&](JsonWriter& json) { write_json(*what, list, json); }},
+            *flags, context);
+    return ExitCode::kDone;
+  };
+}
+
+}  // namespace
+
+Command list_command() {
+  return {"list", "List what is built in: formats, commands, rules, facts, names of ncu",
+          "  proofline list readers                  file formats that can be read\n"
+          "  proofline list rules                    causes that diagnose looks for\n"
+          "  proofline list views --format json      output formats, for a script\n",
+          configure};
+}
+
+}  // namespace proofline

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `proofline profile -- CMD`: ncu over the kernels that matter, and the diagnosis of what it finds.
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/interrupt.h"
+#include "base/nearest.h"
+#include "base/propagate.h"
+#include "base/text.h"
+#include "cli/analysed_code.h"
+#include "cli/command.h"
+#include "cli/notes.h"
+#include "cli/profile_configs.h"
+#include "cli/profile_run.h"
+#include "diagnosis/diagnose.h"
+#include "rules/rule.h"
+#include "tools/ncu/ncu_presets.h"
+#include "tools/process/find_tool.h"
+#include "views/code/code_document.h"
+#include "views/code/code_json.h"
+#include "views/diagnosis/diagnosis_document.h"
+#include "views/diagnosis/diagnosis_json.h"
+#include "views/diagnosis/side_by_side.h"
+#include "views/json_parts.h"
+#include "views/profile/profile_document.h"
+
+namespace proofline {
+namespace {
+
+struct ProfileFlags {
+  std::string preset = "quick";
+  std::vector<std::string> sections;
+  std::vector<std::string> metrics;
+  std::vector<std::string> rules;
+  std::vector<std::string> configs;
+  std::string config_file;
+  bool no_listing = false;
+  bool verbose = false;
+  ProfilePlan plan;
+};
+
+// A configuration that was run.
+struct Profiled {
+  ProfileConfig config;
+  ProfileRun run;
+  std::vector<Profile> profiles;  // the run's; stays put when this moves
+  Diagnosis diagnosis;
+  std::optional<CodeReport> code;  // of the kernels, where there are no counters
+};
+
+// ---- What to collect
+
+Result<void> check_rules(const std::vector<std::string>& typed) {
+  std::vector<std::string_view> known;
+  for (const Rule& rule : rules()) known.push_back(rule.id);
+  for (const std::string& id : typed) {
+    if (find_rule(id) != nullptr) continue;
+    const auto near = nearest(id, known, 3);
+    return fail(
+        ErrorKind::kUsage,
+        fmt::format("--rule {}: there is no such rule{}; `proofline list rules` has all", quote(id),
+                    near.empty() ? "" : fmt::format(", nearest {}", near.front())));
+  }
+  return {};
+}
+
+void take(const CheckedNames& checked, std::vector<std::string>& names, NcuRequest& request,
+          std::vector<Note>& notes) {
+  names.insert(names.end(), checked.names.begin(), checked.names.end());
+  request.sections.insert(request.sections.end(), checked.sections.begin(), checked.sections.end());
+  notes.insert(notes.end(), checked.notes.begin(), checked.notes.end());
+}
+
+// What the user named, checked against the installed ncu before anything is launched.
+Result<std::vector<Note>> add_named(const ProfileFlags& flags, const Ncu& ncu,
+                                    NcuRequest& request) {
+  std::vector<Note> notes;
+  if (!flags.sections.empty()) {
+    ASSIGN_OR_RETURN(const auto known, ncu.sections());
+    ASSIGN_OR_RETURN(const auto checked, check_ncu_sections(flags.sections, known));
+    take(checked, request.sections, request, notes);
+  }
+  if (!flags.metrics.empty()) {
+    ASSIGN_OR_RETURN(const auto known, ncu.metrics());
+    ASSIGN_OR_RETURN(const auto checked, check_ncu_metrics(flags.metrics, known));
+    take(checked, request.metrics, request, notes);
+  }
+  return notes;
+}
+
+Result<std::vector<Note>> plan_collection(const ProfileFlags& flags, const Ncu& ncu,
+                                          ProfilePlan& plan) {
+  RETURN_IF_ERROR(check_rules(flags.rules));
+  auto notes = add_named(flags, ncu, plan.request);
+  if (!notes) return notes;
+  const NcuPreset* quick = find_ncu_preset("quick");
+  const NcuPreset* preset = find_ncu_preset(flags.preset);
+  // A section file of ours leaves out what a GPU does not have, but hides NVIDIA's sections.
+  const bool alone = plan.request.sections.empty() && preset == quick;
+  if (alone) {
+    plan.our_metrics.assign(quick->metrics.begin(), quick->metrics.end());
+  } else {
+    add_preset(*preset, plan.request);
+    if (!flags.rules.empty() && !preset->every_rule) add_preset(*quick, plan.request);
+  }
+  return notes;
+}
+
+// ---- What comes of it
+
+// Without counters the machine code still tells something, where the program's file has it.
+std::optional<CodeReport> code_of(const std::string& program, const ProfileSummary& summary) {
+  CodeFlags flags;
+  flags.disassembler = "native";
+  for (const ListedKernel& kernel : summary.listing) {
+    if (!kernel.profiled) continue;
+    flags.function.append(flags.function.empty() ? "^(" : "|");
+    flags.function += re2::RE2::QuoteMeta(kernel.total.mangled);
+  }
+  flags.function += ")$";
+  std::vector<FunctionReport> functions;
+  auto report = analyse_code(program, flags, false, {},
+                             [&](FunctionReport&& one, AnalysedFunction&&, const OpcodeNames&) {
+                               functions.push_back(std::move(one));
+                             });
+  if (!report) return std::nullopt;
+  report->functions = std::move(functions);
+  return std::move(*report);
+}
+
+Result<Profiled> run_config(const Ncu& ncu, ProfilePlan plan, ProfileConfig config,
+                            Progress& progress) {
+  plan.program.insert(plan.program.end(), config.words.begin(), config.words.end());
+  if (!config.name.empty()) plan.run.name += "-" + config.name;
+  auto run = profile_program(ncu, plan, progress);
+  if (!run) {
+    if (config.name.empty()) return tl::make_unexpected(run.error());
+    return fail(run.error().kind,
+                fmt::format("configuration {}: {}", quote(config.name), run.error().message));
+  }
+  Profiled done{std::move(config), std::move(*run), {}, {}, {}};
+  if (!done.run.summary.permission.empty()) {
+    done.code = code_of(plan.program.front(), done.run.summary);
+  }
+  done.profiles.push_back(std::move(done.run.profile));
+  done.diagnosis = diagnose(done.profiles);
+  std::vector<Note>& notes = done.diagnosis.notes;
+  notes.insert(notes.begin(), done.run.notes.begin(), done.run.notes.end());
+  return done;
+}
+
+void add_diagnosis(const Profiled& one, bool verbose, Document& document) {
+  append(compose_diagnosis(one.diagnosis, one.profiles, {verbose, false, false, true}), document);
+  if (one.code) append(compose_code(*one.code, {true}), document);
+  add_profile_summary(one.run.summary, document);
+}
+
+void write_json(const Profiled& one, JsonWriter& json) {
+  DiagnosisJsonParts parts;
+  parts.more = [&](JsonWriter& members) {
+    write_profile_summary(one.run.summary, members);
+    if (!one.code) return;
+    members.key("code");
+    write_code_json(*one.code, members);
+  };
+  write_diagnosis_json(one.diagnosis, one.profiles, parts, json);
+}
+
+std::vector<ConfigResult> side_by_side(const std::vector<Profiled>& all) {
+  std::vector<ConfigResult> configs;
+  configs.reserve(all.size());
+  for (const Profiled& one : all) {
+    configs.push_back({one.config.name, one.config.arguments, &one.diagnosis});
+  }
+  return configs;
+}
+
+Document compose(const std::vector<Profiled>& all, bool verbose) {
+  Document document;
+  if (all.size() > 1) add_side_by_side(side_by_side(all), document);
+  for (const Profiled& one : all) {
+    if (all.size() > 1) document.blocks.emplace_back(Heading{one.config.name});
+    add_diagnosis(one, verbose, document);
+  }
+  return document;
+}
+
+// One configuration is a diagnosis; several are an object with one in each.
+void write_all_json(const std::vector<Profiled>& all, JsonWriter& json) {
+  if (all.size() == 1 && all.front().config.name.empty()) return write_json(all.front(), json);
+  json.begin_object();
+  write_tool(json);
+  json.key("configs");
+  json.begin_array();
+  for (const Profiled& one : all) {
+    json.begin_object();
+    json.member("name", one.config.name);
+    json.member("arguments", one.config.arguments);
+    json.key("diagnosis");
+    write_json(one, json);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+ExitCode exit_code_of(const std::vector<Profiled>& all) {
+  ExitCode exit = ExitCode::kDone;
+  for (const Profiled& one : all) {
+    if (!one.run.summary.permission.empty()) return ExitCode::kPermission;
+    if (exit == ExitCode::kDone) exit = exit_code_after(one.diagnosis.notes);
+  }
+  return exit;
+}
+
+Result<ExitCode> run(const ProfileFlags& flags, const OutputFlags& output, Context& context) {
+  ProfilePlan plan = flags.plan;
+  ASSIGN_OR_RETURN(auto program, find_program(plan.program.front()));
+  if (plan.run.name.empty()) {
+    plan.run.name = std::filesystem::path(plan.program.front()).filename();
+  }
+  plan.program.front() = std::move(program);
+  plan.listing = !flags.no_listing;
+  ASSIGN_OR_RETURN(auto configs, read_configs(flags.configs, flags.config_file));
+  if (configs.empty()) configs.emplace_back();
+  ASSIGN_OR_RETURN(const auto ncu, Ncu::find());
+  const InterruptWatch watch;
+  ASSIGN_OR_RETURN(const auto notes, plan_collection(flags, ncu, plan));
+  print_notes(notes);
+  if (plan.run.dry_run) {
+    context.out.write(describe_plan(ncu, plan));
+    return ExitCode::kDone;
+  }
+  std::vector<Profiled> all;
+  all.reserve(configs.size());
+  Progress progress;
+  for (ProfileConfig& config : configs) {
+    ASSIGN_OR_RETURN(auto one, run_config(ncu, plan, std::move(config), progress));
+    all.push_back(std::move(one));
+  }
+  const bool rows = output.format == "csv" && all.size() == 1;
+  if (rows) print_notes(all.front().diagnosis.notes);
+  present({[&] {
+             return rows ? compose_diagnosis_rows(all.front().diagnosis)
+                         : compose(all, flags.verbose);
+           },
+           [&](JsonWriter& json) { write_all_json(all, json); }},
+          output, context);
+  return exit_code_of(all);
+}
+
+// ---- Flags
+
+std::string preset_help() {
+  std::string text = "What to collect:";
+  for (const NcuPreset& preset : ncu_presets()) {
+    text += fmt::format(" {} ({})", preset.name, preset.what);
+  }
+  return text;
+}
+
+void add_collection_flags(CLI::App& app, ProfileFlags& flags) {
+  std::vector<std::string> presets;
+  for (const NcuPreset& preset : ncu_presets()) presets.emplace_back(preset.name);
+  app.add_option("--preset", flags.preset, preset_help())
+      ->check(CLI::IsMember(presets))
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--section", flags.sections, "A section of ncu besides; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option("--metric", flags.metrics, "A metric besides; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option("--rule", flags.rules,
+                 "Collect what this rule of ours needs, whatever the preset; may be repeated")
+      ->type_name("ID")
+      ->allow_extra_args(false);
+  app.add_option("--replay-mode", flags.plan.request.replay_mode,
+                 "How ncu repeats a kernel: kernel, application, range, app-range")
+      ->check(CLI::IsMember({"kernel", "application", "range", "app-range"}))
+      ->type_name("MODE")
+      ->capture_default_str();
+  app.add_option("--clock-control", flags.plan.request.clock_control,
+                 "none leaves the clocks alone, base locks them while ncu runs")
+      ->check(CLI::IsMember({"none", "base"}))
+      ->type_name("none|base")
+      ->capture_default_str();
+}
+
+void add_kernel_flags(CLI::App& app, ProfilePlan& plan) {
+  app.add_option("--kernel", plan.kernel,
+                 "Profile kernels with a match of this in their name; default: the one or two that "
+                 "take most time")
+      ->type_name("REGEX");
+  app.add_option("--launch-skip", plan.launch_skip,
+                 "Launches of these kernels to pass over; default: the warm-up")
+      ->type_name("N");
+  app.add_option("--launch-count", plan.launch_count,
+                 "Launches of these kernels to profile; default: a typical one of each")
+      ->type_name("N");
+  app.add_option("--nvtx-include", plan.nvtx_include,
+                 "Only launches within this NVTX range (ncu's syntax); may be repeated")
+      ->type_name("EXPR")
+      ->allow_extra_args(false);
+}
+
+Run configure(CLI::App& app) {
+  auto flags = std::make_shared<ProfileFlags>();
+  ProfilePlan& plan = flags->plan;
+  plan.run.time_limit = 1800;
+  app.add_option("CMD", plan.program, "The program and its arguments, after --")->required();
+  add_collection_flags(app, *flags);
+  add_kernel_flags(app, plan);
+  app.add_option("--config", flags->configs,
+                 "Run the program with these arguments added, and compare; may be repeated")
+      ->type_name("NAME=ARGS")
+      ->allow_extra_args(false);
+  app.add_option("--configs", flags->config_file, "The same from a file, one a line")
+      ->type_name("FILE");
+  app.add_flag("--no-listing", flags->no_listing,
+               "Do not run the program once before, to list its kernels; --kernel then counts as "
+               "ncu takes it, and one launch is profiled");
+  add_time_limit_flag(app, plan.run, "Seconds for each run of the program");
+  add_run_flags(app, plan.run);
+  app.add_flag("--verbose", flags->verbose,
+               "Every rule's answer with its evidence, the hottest lines, every fact");
+  auto output = add_output_flags(app);
+  return [flags, output](Context& context) -> Result<ExitCode> {
+    return run(*flags, *output, context);
+  };
+}
+
+}  // namespace
+
+Command profile_command() {
+  return {"profile", "Run ncu over the kernels that matter, then diagnose what it finds",
+          "  proofline profile -- ./a.out --size 1024\n"
+          "      lists the kernels, profiles the costliest after its warm-up, says what bounds it\n"
+          "  proofline profile --preset full --kernel 'gemm|softmax' -- python train.py\n"
+          "      everything that ncu has of some kernels, whichever process launches them\n"
+          "  proofline profile --config n128='--n 128' --config n256='--n 256' -- ./gemm\n"
+          "      two configurations, side by side\n"
+          "  proofline profile --dry-run -- ./a.out\n"
+          "      the commands, to be run by hand\n",
+          configure};
+}
+
+}  // namespace proofline

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `proofline sanitize -- CMD`: runs the program under compute-sanitizer's tools, one after the
+// other, and says what they found.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/input.h"
+#include "base/interrupt.h"
+#include "base/propagate.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/notes.h"
+#include "cli/sanitizer_file.h"
+#include "cli/sanitizer_session.h"
+#include "tools/process/find_tool.h"
+#include "tools/process/run_folder.h"
+#include "tools/sanitizer/sanitizer.h"
+
+namespace proofline {
+namespace {
+
+ExitCode exit_code_of(const SanitizerRun& run) {
+  switch (run.outcome()) {
+    case SanitizerOutcome::kClean: break;
+    case SanitizerOutcome::kFindings: return ExitCode::kFailed;
+    case SanitizerOutcome::kHang: return ExitCode::kTimeLimit;
+    case SanitizerOutcome::kFailed: return ExitCode::kTool;
+    case SanitizerOutcome::kApplicationFailed: return ExitCode::kPartial;
+    case SanitizerOutcome::kInterrupted:
+    case SanitizerOutcome::kNotRun: return ExitCode::kInterrupted;
+  }
+  for (const SanitizerToolResult& result : run.tools) {
+    if (const ExitCode exit = exit_code_after(result.log.notes); exit != ExitCode::kDone)
+      return exit;
+  }
+  return ExitCode::kDone;
+}
+
+Result<void> check_flags(const SanitizeFlags& flags) {
+  for (const std::string& tool : flags.only) {
+    if (std::find(kSanitizerTools.begin(), kSanitizerTools.end(), tool) != kSanitizerTools.end()) {
+      continue;
+    }
+    return fail(ErrorKind::kUsage, fmt::format("--only {}: no such tool; there are {}", quote(tool),
+                                               fmt::join(kSanitizerTools, ", ")));
+  }
+  if (flags.options.suppressions.empty()) return {};
+  RETURN_IF_ERROR(Input::open(flags.options.suppressions));
+  return {};
+}
+
+Result<ExitCode> run(SanitizeFlags flags, const OutputFlags& output, Context& context) {
+  RETURN_IF_ERROR(check_flags(flags));
+  ASSIGN_OR_RETURN(auto program, find_program(flags.command.front()));
+  flags.command.front() = std::move(program);
+  if (flags.run.dry_run) {
+    print_sanitizer_commands(flags, context.out);
+    return ExitCode::kDone;
+  }
+  ASSIGN_OR_RETURN(auto sanitizer, find_sanitizer());
+  if (flags.run.name.empty()) {
+    flags.run.name = std::filesystem::path(flags.command.front()).filename().string();
+  }
+  const InterruptWatch watch;
+  ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags.run.runs, flags.run.name));
+  ASSIGN_OR_RETURN(const auto done, sanitize(flags, std::move(sanitizer), std::move(folder)));
+  present_sanitizer(done, output, context);
+  return exit_code_of(done);
+}
+
+Run configure(CLI::App& app) {
+  auto flags = std::make_shared<SanitizeFlags>();
+  app.add_option("CMD", flags->command, "The program and its arguments, after --")->required();
+  app.add_option("--only", flags->only,
+                 "These tools: synccheck, racecheck, memcheck, initcheck; default all, in this "
+                 "order")
+      ->type_name("TOOL,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_flag("--keep-going", flags->keep_going, "Run all tools, whatever the first ones find");
+  app.add_option("--suppress", flags->options.suppressions,
+                 "Leave out what this file lists (what compute-sanitizer --xml --save wrote)")
+      ->type_name("FILE");
+  app.add_option("--kernel", flags->options.kernel,
+                 "Check only kernels with a match of this in their mangled name, which is what the "
+                 "tools look at (_Z4gemmPf)")
+      ->type_name("REGEX");
+  app.add_option("--launch-skip", flags->options.launch_skip,
+                 "Launches of such kernels not to check first")
+      ->type_name("N");
+  app.add_option("--launch-count", flags->options.launch_count,
+                 "Check only so many launches; default all")
+      ->type_name("N");
+  add_time_limit_flag(app, flags->run,
+                      "Seconds for the program alone and for each tool; default: from 60 s, more "
+                      "where the program alone takes long");
+  app.add_flag("--no-alone", flags->no_alone, "Do not run the program without a tool first");
+  add_run_flags(app, flags->run);
+  auto output = add_output_flags(app);
+  return [flags, output](Context& context) -> Result<ExitCode> {
+    return run(*flags, *output, context);
+  };
+}
+
+}  // namespace
+
+Command sanitize_command() {
+  return {"sanitize", "Barriers, races, memory and initialisation checked by compute-sanitizer",
+          "  proofline sanitize -- ./a.out --size 1024\n"
+          "      synccheck, racecheck, memcheck, initcheck, up to the first that finds something\n"
+          "  proofline sanitize --only memcheck,initcheck --keep-going -- python train.py\n"
+          "      some of them, all to the end; processes that the program starts are checked too\n"
+          "  proofline sanitize --time-limit 120 --format json -- ./a.out > findings.json\n"
+          "      a gate: exit code 1 for errors, 6 for a program that hangs\n"
+          "  proofline sanitize --dry-run -- ./a.out\n"
+          "      the commands, to be run by hand; 'proofline diagnose' reads the logs\n",
+          configure};
+}
+
+}  // namespace proofline

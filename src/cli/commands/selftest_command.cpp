@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `proofline selftest -- CMD`: measures a program against itself, and says how far comparisons can
+// be trusted on this machine.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/propagate.h"
+#include "cli/bench_session.h"
+#include "cli/command.h"
+#include "cli/notes.h"
+#include "diagnosis/decision/selftest.h"
+#include "views/measurement/selftest_document.h"
+#include "views/measurement/selftest_json.h"
+
+namespace proofline {
+namespace {
+
+struct SelftestFlags {
+  std::vector<std::string> command;
+  BenchFlags bench;
+};
+
+Result<ExitCode> run(const SelftestFlags& flags, const OutputFlags& output, Context& context) {
+  ASSIGN_OR_RETURN(const auto side, command_side("a", flags.command));
+  const std::vector<RunSide> sides = {side, {"again", side.argv}};
+  if (flags.bench.run.dry_run) {
+    print_schedule(flags.bench, sides, context.out);
+    return ExitCode::kDone;
+  }
+  ASSIGN_OR_RETURN(const auto measured, measure_sides(flags.bench, sides));
+  ASSIGN_OR_RETURN(auto judged, judge_selftest(measured.series));
+  judged.timed_by = to_string(measured.time_by);
+  judged.folder = measured.folder;
+  if (output.format == "csv") print_notes(judged.notes);
+  present({[&] { return compose_selftest(judged); },
+           [&](JsonWriter& json) { write_selftest(judged, json); }},
+          output, context);
+  return judged.false_alarms.kept() ? exit_code_after(judged.notes) : ExitCode::kFailed;
+}
+
+Run configure(CLI::App& app) {
+  auto flags = std::make_shared<SelftestFlags>();
+  flags->bench.starts = 20;
+  app.add_option("CMD", flags->command, "The program and its arguments, after --")->required();
+  app.add_option("--starts", flags->bench.starts, "Starts of each of the two equal sides")
+      ->type_name("N")
+      ->check(CLI::Range(10, 10000))
+      ->capture_default_str();
+  add_bench_flags(app, flags->bench);
+  auto output = add_output_flags(app);
+  return [flags, output](Context& context) -> Result<ExitCode> {
+    return run(*flags, *output, context);
+  };
+}
+
+}  // namespace
+
+Command selftest_command() {
+  return {"selftest", "How often equal things look different on this machine, and what can be seen",
+          "  proofline selftest -- ./bench --n 4096\n"
+          "      false-alarm rate, spread, drift, and the smallest change that n starts show\n"
+          "  proofline selftest --starts 50 --time-by wall -- ./a.out\n"
+          "      of the whole process; more starts, a surer answer\n"
+          "  proofline selftest --format json -- ./bench > noise.json\n"
+          "      exit code 1 where more than 5 % of equal comparisons report a change\n",
+          configure};
+}
+
+}  // namespace proofline

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `proofline try HYPOTHESIS --a CMD -- CMD`: one attempt at making a kernel faster, from the
+// expectation to the verdict, in the journal.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/decision_exit.h"
+#include "cli/journal_place.h"
+#include "cli/try_session.h"
+#include "model/journal/expectation.h"
+#include "views/journal/journal_document.h"
+#include "views/journal/journal_json.h"
+#include "views/json_parts.h"
+#include "views/measurement/decision_document.h"
+#include "views/measurement/decision_json.h"
+
+namespace proofline {
+namespace {
+
+struct TryWords {
+  TryFlags flags;
+  std::string expect;
+};
+
+Result<void> check_flags(TryWords& words) {
+  TryFlags& flags = words.flags;
+  if (trim(flags.attempt.hypothesis).empty()) {
+    return fail(ErrorKind::kUsage, "the hypothesis is empty: say what the change is");
+  }
+  if (flags.before.empty() == flags.baseline.empty()) {
+    return fail(ErrorKind::kUsage,
+                "the program before the change is needed, as --a CMD or --baseline NAME");
+  }
+  if (words.expect.empty()) return {};
+  ASSIGN_OR_RETURN(const auto expected, parse_expectation(words.expect));
+  flags.attempt.expected = expected;
+  return {};
+}
+
+Document compose_try(const TryResult& result) {
+  const Attempt& attempt = result.attempt;
+  Document document;
+  if (result.decision) {
+    document = compose_decision(*result.decision);
+  } else {
+    Point point;
+    point.title = fmt::format("{}: {}", to_string(attempt.state), attempt.reason);
+    document.blocks.emplace_back(Points{{point}});
+  }
+  Properties kept;
+  kept.rows = {{"attempt", attempt.id}, {"hypothesis", attempt.hypothesis}};
+  if (attempt.expected) kept.rows.emplace_back("expected", gain_range_text(*attempt.expected));
+  if (attempt.realised_gain) kept.rows.emplace_back("realised", realised_text(attempt));
+  kept.rows.emplace_back("journal", result.journal);
+  document.blocks.emplace_back(std::move(kept));
+  return document;
+}
+
+void write_try(const TryResult& result, JsonWriter& json) {
+  json.begin_object();
+  write_tool(json);
+  json.key("journal");
+  JournalReading reading;
+  reading.where = result.journal;
+  reading.attempts = {result.attempt};
+  write_journal_json(reading, true, json);
+  json.key("decision");
+  if (result.decision) {
+    write_decision_json(*result.decision, json);
+  } else {
+    json.null();
+  }
+  json.end_object();
+}
+
+Result<ExitCode> run(TryWords words, const OutputFlags& output, Context& context) {
+  RETURN_IF_ERROR(check_flags(words));
+  if (words.flags.bench.run.dry_run) {
+    return print_try_commands(words.flags, context.out).map([] { return ExitCode::kDone; });
+  }
+  ASSIGN_OR_RETURN(const auto done, try_change(words.flags));
+  present({[&] { return compose_try(done); }, [&](JsonWriter& json) { write_try(done, json); }},
+          output, context);
+  // Without a decision a gate before it tripped.
+  return done.decision ? exit_code_after(done->decision) : ExitCode::kFailed;
+}
+
+Run configure(CLI::App& app) {
+  auto words = std::make_shared<TryWords>();
+  TryFlags& flags = words->flags;
+  app.add_option("HYPOTHESIS", flags.attempt.hypothesis, "What the change is and why it helps")
+      ->required();
+  app.add_option("CMD", flags.after, "The program after the change and its arguments, after --")
+      ->required();
+  app.add_option("--a", flags.before, "The program before the change, in one string")
+      ->type_name("CMD");
+  app.add_option("--baseline", flags.baseline,
+                 "A baseline of the journal instead; measured apart, so less is seen")
+      ->type_name("NAME");
+  app.add_option("--expect", words->expect, "The gain that is expected: 10-20%, 15%, 1.2x-1.5x")
+      ->type_name("GAIN");
+  app.add_option("--kind", flags.attempt.kind,
+                 "The kind of change, by which expectations are calibrated")
+      ->type_name("WORD");
+  app.add_option("--risk", flags.attempt.risk, "What may go wrong")->type_name("TEXT");
+  app.add_option("--check", flags.check,
+                 "A program that returns 0 where the results are right; it runs first, before "
+                 "anything is measured, so it must itself run the changed program or test what it "
+                 "produced")
+      ->type_name("CMD");
+  app.add_flag("--sanitize", flags.sanitize,
+               "compute-sanitizer over the changed program, before it is measured");
+  app.add_flag("--profile", flags.profile, "Profile both, to explain the difference");
+  add_journal_flag(app, flags.journal);
+  add_starts_flags(app, flags.bench);
+  add_bench_flags(app, flags.bench);
+  auto output = add_output_flags(app);
+  return [words, output](Context& context) -> Result<ExitCode> {
+    return run(*words, *output, context);
+  };
+}
+
+}  // namespace
+
+Command try_command() {
+  return {"try", "One attempt from hypothesis to verdict, kept in the journal",
+          "  proofline try 'float4 loads' --expect 10-20% --a './old --n 4096' -- ./new --n 4096\n"
+          "      measured in turn, decided, and recorded whatever comes of it\n"
+          "  proofline try 'mbarriers instead of __syncthreads' --kind synchronisation "
+          "--sanitize --profile --a ./old -- ./new\n"
+          "      correctness first, then duration, then what explains it\n",
+          configure};
+}
+
+}  // namespace proofline

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two diagnosed profiles in, their comparison out. Duration decides; facts explain. A pair of
+// kernels is refused, with the reason, where GPU, clock or shape differ.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/diagnosis/comparison.h"
+
+namespace proofline {
+
+struct ComparedSide {
+  const Profile* profile = nullptr;
+  std::vector<const KernelDiagnosis*> kernels;  // of that profile; not all need to be there
+};
+
+// The kernels of one of a diagnosis's sources.
+ComparedSide side_of(std::span<const Profile> profiles, const Diagnosis& diagnosis,
+                     std::size_t source = 0);
+
+struct CompareOptions {
+  bool force = false;  // compare what would be refused
+  // Both do the same work, and how long it takes was measured elsewhere: shapes and clocks may
+  // differ, and names too where each side has one kernel.
+  bool same_work = false;
+  bool metrics = false;  // every metric too, not only the facts made of them
+  // Facts and metrics that are listed whether they changed or not; empty: none.
+  std::function<bool(std::string_view name)> listed;
+};
+
+ProfileComparison compare_profiles(const ComparedSide& a, const ComparedSide& b,
+                                   const CompareOptions& options = {});
+
+// Why a comparison has nothing to say: no kernel is on both sides, or each pair was refused. Empty
+// where there is a result. One line; text from the files is escaped in it.
+std::string refusal(const ProfileComparison& comparison);
+
+}  // namespace proofline

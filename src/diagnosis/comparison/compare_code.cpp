@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnosis/comparison/compare_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "analysis/launch/occupancy_calculator.h"
+#include "arch/arch.h"
+#include "model/profile/kernel_name.h"
+
+namespace proofline {
+namespace {
+
+// Where no launch bound tells the block's size.
+constexpr std::uint32_t kUsualThreads = 256;
+
+Matching match_functions(const CodeReport& a, const CodeReport& b, bool force) {
+  // The names must stay where they are while they are matched.
+  std::vector<std::string> short_names;
+  short_names.reserve(a.functions.size() + b.functions.size());
+  const auto subjects = [&](const CodeReport& report) {
+    std::vector<MatchSubject> list;
+    for (const FunctionReport& function : report.functions) {
+      short_names.push_back(short_function_name(function.shown));
+      MatchSubject& subject = list.emplace_back();
+      subject.name = function.shown;
+      subject.function = short_names.back();
+    }
+    return list;
+  };
+  const auto list_a = subjects(a);
+  const auto list_b = subjects(b);
+  return match_kernels(list_a, list_b, force);
+}
+
+// "sm_90a" -> "9.0", "sm_120" -> "12.0"
+std::string compute_capability(std::string_view arch) {
+  const std::uint32_t sm = sm_number(arch);
+  return fmt::format("{}.{}", sm / 10, sm % 10);
+}
+
+std::uint32_t block_threads(const FunctionResources& resources) {
+  if (resources.required_threads) return *resources.required_threads;
+  return resources.max_threads.value_or(kUsualThreads);
+}
+
+std::optional<Occupancy> occupancy_of(const FunctionReport& function, std::uint32_t threads) {
+  const SmLimits* limits = find_sm_limits(compute_capability(function.arch));
+  if (limits == nullptr || !function.resources.registers) return std::nullopt;
+  BlockResources block;
+  block.threads = threads;
+  block.registers_per_thread = *function.resources.registers;
+  block.shared_bytes = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(function.resources.shared_bytes.value_or(0), 1U << 30U));
+  block.barriers = function.resources.barriers.value_or(0);
+  return calculate_occupancy(*limits, block);
+}
+
+class Changes {
+ public:
+  Changes(const FunctionReport& a, const FunctionReport& b, FunctionComparison& result)
+      : a_(a), b_(b), result_(result) {}
+
+  void collect() {
+    number("instructions", a_.stats.instructions, b_.stats.instructions);
+    resources();
+    number("live registers, most", a_.live_registers, b_.live_registers);
+    for (const LocalUse use : {LocalUse::kSpill, LocalUse::kArray, LocalUse::kCallFrame}) {
+      number("local memory, " + std::string(to_string(use)), accesses(a_, use), accesses(b_, use));
+    }
+    number("warp roles", static_cast<double>(a_.roles.roles.size()),
+           static_cast<double>(b_.roles.roles.size()));
+    number("loops", static_cast<double>(a_.loops.size()), static_cast<double>(b_.loops.size()));
+    hot_loops();
+    stats("", a_.stats, b_.stats);
+    number("predicated instructions", a_.stats.predicated, b_.stats.predicated);
+    occupancy();
+  }
+
+ private:
+  void number(std::string what, double a, double b, std::string unit = "") {
+    if (a != b) result_.changes.push_back({std::move(what), a, b, std::move(unit)});
+  }
+
+  template <class T>
+  void known(const char* what, const std::optional<T>& a, const std::optional<T>& b,
+             const char* unit = "") {
+    if (a && b) {
+      number(what, static_cast<double>(*a), static_cast<double>(*b), unit);
+    } else if (a || b) {
+      result_.unknown.emplace_back(what);
+    }
+  }
+
+  static double accesses(const FunctionReport& function, LocalUse use) {
+    const LocalUseCounts& counts = function.local.of(use);
+    return counts.loads.accesses + counts.stores.accesses;
+  }
+
+  void resources() {
+    known("registers", a_.resources.registers, b_.resources.registers);
+    known("static shared memory", a_.resources.shared_bytes, b_.resources.shared_bytes, "B");
+    known("stack frame", a_.resources.stack_bytes, b_.resources.stack_bytes, "B");
+    known("named barriers", a_.resources.barriers, b_.resources.barriers);
+    known("launch bound, threads", a_.resources.max_threads, b_.resources.max_threads);
+    known("launch bound, blocks", a_.resources.min_blocks, b_.resources.min_blocks);
+  }
+
+  void stats(const std::string& where, const CodeStats& a, const CodeStats& b) {
+    for (std::size_t i = 0; i < kInstructionClasses; ++i) {
+      number(where + std::string(to_string(static_cast<InstructionClass>(i))), a.by_class[i],
+             b.by_class[i]);
+    }
+    std::map<std::pair<InstructionClass, std::uint32_t>, std::pair<double, double>> widths;
+    for (const auto& row : a.widths) widths[{row.kind, row.width}].first = row.count;
+    for (const auto& row : b.widths) widths[{row.kind, row.width}].second = row.count;
+    for (const auto& [key, counts] : widths) {
+      number(fmt::format("{}{} of {} B", where, to_string(key.first), key.second), counts.first,
+             counts.second);
+    }
+  }
+
+  void hot_loops() {
+    if (!a_.hot_loop || !b_.hot_loop) return;
+    const CodeStats& a = a_.loops[*a_.hot_loop].stats;
+    const CodeStats& b = b_.loops[*b_.hot_loop].stats;
+    number("hot loop: instructions", a.instructions, b.instructions);
+    stats("hot loop: ", a, b);
+  }
+
+  void occupancy() {
+    const std::uint32_t threads = block_threads(b_.resources);
+    if (threads != block_threads(a_.resources)) return;
+    const auto a = occupancy_of(a_, threads);
+    const auto b = occupancy_of(b_, threads);
+    if (!a || !b) return;
+    number(fmt::format("theoretical occupancy at {} threads a block", threads), a->share, b->share,
+           "share");
+  }
+
+  const FunctionReport& a_;
+  const FunctionReport& b_;
+  FunctionComparison& result_;
+};
+
+}  // namespace
+
+CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force) {
+  CodeComparison comparison;
+  const Matching matching = match_functions(a.report, b.report, force);
+  for (const KernelPair& pair : matching.pairs) {
+    FunctionComparison& one = comparison.pairs.emplace_back();
+    one.a = pair.a;
+    one.b = pair.b;
+    one.match = pair.kind;
+    one.diff = diff_code(a.functions[pair.a].code, a.report.opcodes, b.functions[pair.b].code,
+                         b.report.opcodes);
+    Changes(a.report.functions[pair.a], b.report.functions[pair.b], one).collect();
+  }
+  std::stable_sort(comparison.pairs.begin(), comparison.pairs.end(),
+                   [](const FunctionComparison& x, const FunctionComparison& y) {
+                     return x.diff.removed + x.diff.added > y.diff.removed + y.diff.added;
+                   });
+  for (const Unpaired& one : matching.only_in_a) {
+    comparison.only_in_a.push_back({one.position, one.reason});
+  }
+  for (const Unpaired& one : matching.only_in_b) {
+    comparison.only_in_b.push_back({one.position, one.reason});
+  }
+  return comparison;
+}
+
+}  // namespace proofline

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two listings or binaries, function by function: the same code or not, and what changed. Functions
+// are matched by name, symbol hashes aside; registers' names and addresses do not count.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/sass/code_diff.h"
+#include "analysis/sass/code_report.h"
+#include "diagnosis/comparison/match.h"
+
+namespace proofline {
+
+// One side: all functions with their code.
+struct CodeSide {
+  CodeReport report;
+  std::vector<AnalysedFunction> functions;  // of each function of the report
+};
+
+// Something countable that differs: "registers" 128 -> 96.
+struct CodeChange {
+  std::string what;
+  double a = 0;
+  double b = 0;
+  std::string unit;  // "B", "share"; "" a count
+};
+
+struct FunctionComparison {
+  std::size_t a = 0;  // in the reports
+  std::size_t b = 0;
+  MatchKind match = MatchKind::kExact;
+  CodeDiff diff;
+  std::vector<CodeChange> changes;
+  std::vector<std::string> unknown;  // what one side does not tell, so that nothing is said of it
+};
+
+struct CodeComparison {
+  std::vector<FunctionComparison> pairs;  // those with changes first
+  struct Alone {
+    std::size_t function = 0;
+    std::string reason;
+  };
+  std::vector<Alone> only_in_a;
+  std::vector<Alone> only_in_b;
+};
+
+CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force);
+
+}  // namespace proofline

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One configuration measured on both sides: its samples as pairs that can be compared, and what
+// comparing them says. What is repeated is the start of a program, so the median of a run is one
+// value; a program that was started only once is cut into stretches of time instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/measurement/paired_change.h"
+#include "diagnosis/decision/decide_match.h"
+#include "model/measurement/decision.h"
+
+namespace proofline {
+
+// Why there is nothing to compare.
+enum class Obstacle {
+  kNone,
+  kSummaryOnly,  // a side has no samples
+  kTooFew,       // a side has one or two
+  kThrottled,    // a side has enough, but of a GPU that was held back
+};
+
+// Equal programs, each measured in one start, may differ by so much: on an H200 transposes did by
+// up to 7 %, by where their buffers lay (docs/on-the-gpu.md).
+inline constexpr double kBetweenStarts = 0.10;
+
+struct ComparedConfiguration {
+  DecidedConfiguration shown;
+  Obstacle obstacle = Obstacle::kNone;
+  ChangeKind kind = ChangeKind::kUnclear;
+  ChangeKind cycles_kind = ChangeKind::kUnclear;
+  // One value for each pair; cycles are empty where a clock is not known.
+  std::vector<double> a_ns;
+  std::vector<double> b_ns;
+  std::vector<double> a_cycles;
+  std::vector<double> b_cycles;
+  std::vector<std::uint32_t> runs;  // of A; or of stretches their places
+  std::size_t a_samples = 0;        // that count
+  std::size_t b_samples = 0;
+  std::optional<double> a_mhz;  // median
+  std::optional<double> b_mhz;
+  bool by_run = false;         // a pair is two runs, not two stretches of one
+  bool clock_changed = false;  // and time and cycles disagree
+};
+
+// Pairs the samples. `interleaved`: run i of one side was measured next to run i of the other.
+ComparedConfiguration pair_samples(const MeasurementPair& pair, bool interleaved);
+
+// Compares them, where there is no obstacle.
+void compare_samples(const ChangeOptions& options, ComparedConfiguration& configuration);
+
+}  // namespace proofline

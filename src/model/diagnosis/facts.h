@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Facts are the one language between analysis and everything that judges: a fact is a named value
+// with a unit and the metrics it was made of, or absent with the reason. Absent is not zero.
+// Every metric of the launch is a fact too, under its own name.
+//
+//   stall.barrier.share  0.41 share   from smsp__average_warps_issue_stalled_barrier_..., ...
+//   occupancy.limiter    registers    from launch__occupancy_limit_registers, ...
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/profile/profile.h"
+
+namespace proofline {
+
+// "share" is 0 to 1; views print it as a percentage. Other units are spelled as ncu spells them.
+inline constexpr std::string_view kShare = "share";
+
+struct Fact {
+  std::string name;
+  std::string unit;  // "" for a plain number or a text
+  std::variant<double, std::string> value;
+  std::vector<std::string> sources;  // the metrics it was made of
+};
+
+struct AbsentFact {
+  std::string name;
+  std::string reason;                // "the capture lacks dram__bytes_read.sum"
+  std::vector<std::string> metrics;  // what to capture; empty: no capture would help
+};
+
+// The facts of one launch. Refers to the profile, which must outlive it.
+class Facts {
+ public:
+  Facts(const Profile& profile, const Launch& launch) : profile_(&profile), launch_(&launch) {}
+  Facts(const Facts&) =
+      delete;  // the maps point into the deques, which only moving leaves in place
+  Facts& operator=(const Facts&) = delete;
+  Facts(Facts&&) = default;
+  Facts& operator=(Facts&&) = default;
+
+  // The first word on a name stands; a later one is ignored.
+  void add(Fact fact);
+  void add_absent(AbsentFact absent);
+
+  // A published fact or, where none has that name, the launch's metric; finite numbers only.
+  std::optional<Fact> find(std::string_view name) const;
+  std::optional<double> number(std::string_view name) const;
+  std::optional<std::string> text(std::string_view name) const;
+
+  // Why a fact is not there; a name that nobody published is taken for a metric.
+  AbsentFact absence(std::string_view name) const;
+
+  // What to capture for all of these.
+  std::vector<std::string> metrics_for(const std::vector<std::string>& missing) const;
+
+  // In the order of publication.
+  const std::deque<Fact>& published() const { return facts_; }
+  const std::deque<AbsentFact>& absent() const { return absent_; }
+
+ private:
+  const Metric* metric(std::string_view name) const;
+
+  const Profile* profile_;
+  const Launch* launch_;
+  std::deque<Fact> facts_;  // deques: the maps' keys point into them
+  std::deque<AbsentFact> absent_;
+  std::map<std::string_view, const Fact*> by_name_;
+  std::map<std::string_view, const AbsentFact*> absent_by_name_;
+};
+
+}  // namespace proofline

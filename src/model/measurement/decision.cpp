@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names: of the enums of a decision, and of a side.
+#include "model/measurement/decision.h"
+
+#include <fmt/format.h>
+
+namespace proofline {
+
+std::string_view to_string(DecisionVerdict verdict) {
+  switch (verdict) {
+    case DecisionVerdict::kKeep: return "KEEP";
+    case DecisionVerdict::kRevert: return "REVERT";
+    case DecisionVerdict::kInconclusive: return "INCONCLUSIVE";
+    case DecisionVerdict::kInvalid: return "INVALID";
+  }
+  return "";
+}
+
+std::string_view to_string(GateState state) {
+  switch (state) {
+    case GateState::kPassed: return "passed";
+    case GateState::kFailed: return "failed";
+    case GateState::kNotRun: return "not-run";
+  }
+  return "";
+}
+
+std::string side_label(const BenchmarkSide& side) {
+  const std::string& command = side.benchmark.command;
+  return command.empty() ? side.label : fmt::format("{}: {}", side.label, command);
+}
+
+}  // namespace proofline

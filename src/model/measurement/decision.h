@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What becomes of a change: KEEP, REVERT, INCONCLUSIVE or INVALID, from duration alone, behind the
+// gates of correctness; with the evidence for each configuration, and what explains it. Plain data;
+// `proofline decide --format json` is this and nothing else. A is before, B after the change.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/diagnosis/comparison.h"
+#include "model/measurement/benchmark.h"
+#include "model/note.h"
+
+namespace proofline {
+
+enum class DecisionVerdict { kKeep, kRevert, kInconclusive, kInvalid };
+std::string_view to_string(DecisionVerdict verdict);  // "KEEP"
+
+enum class GateState { kPassed, kFailed, kNotRun };
+std::string_view to_string(GateState state);
+
+// What must hold before any duration counts.
+struct Gate {
+  std::string name;  // "correctness", "check", "sanitizer", "same-machine"
+  GateState state = GateState::kNotRun;
+  std::string detail;
+};
+
+// A ratio of B to A with its interval; below 1 = faster.
+struct RatioEstimate {
+  double ratio = 1;
+  double low = 1;
+  double high = 1;
+};
+
+struct DecidedConfiguration {
+  std::string benchmark;
+  std::string implementation_a;  // may differ: one binary can hold both sides
+  std::string implementation_b;
+  std::vector<Axis> axes;
+  double a_ns = 0;  // medians
+  double b_ns = 0;
+  RatioEstimate time;
+  std::optional<RatioEstimate> cycles;
+  std::string change;  // "faster", "slower", "same", "unclear"
+  std::size_t pairs = 0;
+  std::optional<std::size_t> pairs_needed;
+  bool interleaved = false;        // the sides were measured in turn
+  std::size_t throttled = 0;       // samples set apart
+  std::vector<std::string> flags;  // what is odd about the samples, by name
+  std::optional<double> a_rate;    // bytes or FLOP a second, as declared
+  std::optional<double> b_rate;
+  std::string rate_unit;  // "B/s", "FLOP/s"
+};
+
+// "a: ./bench --n 8192"; without the command where none is known.
+std::string side_label(const BenchmarkSide& side);
+
+struct Decision {
+  std::string a_path;
+  std::string b_path;
+  std::string a_label;  // what is meant in a file that holds more than one side; "" all of it
+  std::string b_label;
+  DecisionVerdict verdict = DecisionVerdict::kInconclusive;
+  std::string reason;        // one sentence, with the numbers
+  double confidence = 0.95;  // that no configuration's change is a false alarm
+  double threshold = 0.005;
+  std::optional<RatioEstimate> overall;  // over all configurations, each with the same weight
+  std::vector<Gate> gates;
+  std::vector<Difference> differences;  // between the machines and inputs of the two sides
+  std::vector<DecidedConfiguration> configurations;
+  std::vector<std::string> unmatched;    // configurations of one side alone
+  std::vector<std::string> explanation;  // counters and SASS, in words; they never decide
+  std::vector<std::string> next;         // what would settle it, or what to do now
+  std::vector<Note> notes;
+};
+
+}  // namespace proofline

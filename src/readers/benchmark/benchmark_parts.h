@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the readers of benchmark files share: JSON that may be cut or lie about its types, and the
+// count of what was lost. Private to readers/benchmark*.cpp.
+#pragma once
+
+#include <rapidjson/document.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/input.h"
+#include "base/result.h"
+#include "model/measurement/benchmark.h"
+
+namespace proofline {
+
+using JsonValue = rapidjson::Value;
+
+enum class BenchmarkFormat { kNone, kOurs, kNvbench, kGoogle };
+
+// By the names of the outermost members; `text` may be cut anywhere.
+BenchmarkFormat benchmark_format(std::string_view text);
+
+// Notes of one file; what is lost again is counted.
+class BenchmarkNotes {
+ public:
+  void lose(std::string_view what, std::uint64_t count = 1) { add(NoteKind::kLoss, what, count); }
+  void mention(std::string_view what) { add(NoteKind::kInfo, what, 1); }
+  void add(Note note) { notes_.push_back(std::move(note)); }
+  void append_to(std::vector<Note>& notes) const;
+
+ private:
+  void add(NoteKind kind, std::string_view what, std::uint64_t count);
+
+  std::vector<Note> notes_;
+};
+
+// Where the text breaks off, what stands complete in it is kept; an error where that is nothing.
+Result<void> parse_benchmark(std::string_view text, const std::string& name,
+                             rapidjson::Document& document, BenchmarkNotes& notes);
+
+// An object of a file, asked for its members. One that is absent or null is unknown, one of another
+// type is unknown and lost; so is the second of a name.
+class JsonFields {
+ public:
+  JsonFields(const JsonValue* object, BenchmarkNotes& notes);
+  JsonFields(const JsonValue& object, BenchmarkNotes& notes) : JsonFields(&object, notes) {}
+
+  const JsonValue* find(std::string_view name) const;
+  std::string text(std::string_view name) const;
+  std::optional<double> number(std::string_view name) const;    // finite
+  std::optional<double> positive(std::string_view name) const;  // finite and above zero
+  std::optional<std::uint64_t> whole(std::string_view name) const;
+  std::optional<bool> flag(std::string_view name) const;
+  std::span<const JsonValue> list(std::string_view name) const;
+  JsonFields object(std::string_view name) const { return {find(name), *notes_}; }
+  BenchmarkNotes& notes() const { return *notes_; }
+
+ private:
+  const JsonValue* object_ = nullptr;
+  BenchmarkNotes* notes_;
+};
+
+std::string_view text_of(const JsonValue& value);  // "" for anything but a text
+std::optional<double> positive_of(const JsonValue& value);
+std::optional<std::uint64_t> whole_of(const JsonValue& value);
+// Of what may be unknown; unknown too where a double cannot hold it.
+std::optional<double> known_product(std::optional<double> a, std::optional<double> b);
+// By one execution; they are whole, which the rate that the file has need not show.
+std::optional<double> bytes_moved(std::optional<double> bytes_per_second, std::optional<double> ns);
+
+// A measurement that claims to be one but has no time is none.
+void settle(Measurement& measurement);
+
+Result<BenchmarkSeries> read_our_benchmark(const JsonFields& root);
+BenchmarkSeries read_google_benchmark(const JsonFields& root);
+// `folder` is where the JSON lies; absent where that is not known.
+BenchmarkSeries read_nvbench(const JsonFields& root, const std::optional<std::string>& folder,
+                             const InputLimits& limits);
+
+// nvbench's files of samples, which lie in folders beside the JSON. They are named by whoever wrote
+// it, so none is opened but those below that folder, and no more is read than a bounded total.
+class SampleFiles {
+ public:
+  SampleFiles(std::optional<std::string> folder, const InputLimits& limits, BenchmarkNotes& notes);
+
+  // `count` values, or as many as there are; absent, with a note, where they cannot be had.
+  std::optional<std::vector<double>> read(std::string_view name, std::optional<double> count);
+
+ private:
+  std::optional<std::string> folder_;
+  std::uint64_t bytes_left_;
+  BenchmarkNotes& notes_;
+};
+
+}  // namespace proofline

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A cubin by itself, as `nvcc -cubin`, ptxas, Triton's cache and `show --extract cubin` leave it.
+#include <fmt/format.h>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "readers/code/code_reader.h"
+#include "readers/code/cubin.h"
+#include "readers/code/cubin_code.h"
+
+namespace proofline {
+namespace {
+
+Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
+  ASSIGN_OR_RETURN(const auto bytes, input.take_rest());
+  const auto functions = read_cubin_code(bytes, "", listing, sink);
+  if (functions && *functions > 0) return {};
+  // Where decompression broke off, that is the cause.
+  const std::string why = input.damage() ? input.damage()->message
+                          : functions    ? "a cubin without functions"
+                                         : "a damaged cubin: " + functions.error().message;
+  return fail(ErrorKind::kInput, fmt::format("{}: {}", quote(input.name()), why));
+}
+
+}  // namespace
+
+CodeReader cubin_file() {
+  return {"cubin", "GPU machine code in a file of its own (.cubin), sm_70 to sm_121", is_cubin,
+          read};
+}
+
+}  // namespace proofline

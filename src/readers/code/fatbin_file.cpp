@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A fatbin by itself, as `nvcc -fatbin` leaves it.
+#include <fmt/format.h>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "readers/code/code_reader.h"
+#include "readers/code/fatbin.h"
+
+namespace proofline {
+namespace {
+
+Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
+  ASSIGN_OR_RETURN(const auto bytes, input.take_rest());
+  if (input.damage()) listing.notes.push_back({NoteKind::kLoss, "", input.damage()->message});
+  FatbinReader reader(bytes.size(), listing, sink);
+  reader.add(bytes);
+  if (const auto code = reader.read(); !code) {
+    return fail(ErrorKind::kInput,
+                fmt::format("{}: the fatbin {}", quote(input.name()), code.error().message));
+  }
+  return {};
+}
+
+}  // namespace
+
+CodeReader fatbin_file() {
+  return {"fatbin", "cubins for several architectures in one file (.fatbin)", is_fatbin, read};
+}
+
+}  // namespace proofline

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nsight Compute's report file, .ncu-rep (and .nsight-cuprof-report, its name until 2020), without
+// any NVIDIA tool. The container is a chain of blocks, read once from front to back:
+//
+//   "NVR\0", u32 n, FileHeader of n bytes, then until the end:
+//   u32 n, BlockHeader of n bytes, payload: a run of (u32 size, message)
+//
+// Only one message is in memory at a time. A damaged message costs just itself, since its size is
+// known; a cut file keeps all results before the cut. Both are told in notes.
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "readers/ncu/ncu_rep_messages.h"
+#include "readers/reader.h"
+
+namespace proofline {
+namespace {
+
+using ncu_file::Message;
+
+constexpr std::string_view kMagic("NVR\0", 4);
+// An interrupted ncu leaves the four bytes of the magic unwritten.
+constexpr std::string_view kNoMagic("\0\0\0\0", 4);
+// u32 size 2, then field 1 = version 7: the same in every release from 2019 to 2026.
+constexpr std::string_view kFileHeader("\x02\0\0\0\x08", 5);
+constexpr std::uint64_t kKnownVersion = 7;
+
+struct BlockHeader {
+  // In the order in which they follow in the payload.
+  std::uint64_t sources = 0;
+  std::array<std::pair<LaunchKind, std::uint64_t>, 4> results = {
+      std::pair{LaunchKind::kKernel, 0}, std::pair{LaunchKind::kRange, 0},
+      std::pair{LaunchKind::kCommandList, 0}, std::pair{LaunchKind::kGraph, 0}};
+  std::uint64_t payload_bytes = 0;
+  std::size_t process = 0;
+};
+
+std::uint32_t little_endian_u32(std::string_view bytes) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    number |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+  }
+  return number;
+}
+
+class FileReader {
+ public:
+  FileReader(Input& input, const ReadOptions& options, Profile& profile)
+      : input_(input),
+        options_(options),
+        profile_(profile),
+        modules_(profile.modules),
+        strings_(options) {}
+
+  Result<void> read();
+
+ private:
+  // Why the walk over the file ended early; the sentence says what was there.
+  struct Stop {
+    std::uint64_t offset;
+    std::string what;
+  };
+  using Step = tl::expected<void, Stop>;
+
+  Result<void> read_file_header();
+  Step read_block();
+  Step read_header(BlockHeader& header);
+  Step read_payload(const BlockHeader& header);
+  tl::expected<std::string_view, Stop> take(std::uint64_t bytes, std::string_view what);
+  void decode_header(Message message, BlockHeader& header);
+  std::size_t process_of(Message message);
+  void decode_payload_message(std::optional<LaunchKind> kind, std::string_view bytes,
+                              const BlockHeader& header);
+  void lose(std::uint64_t offset, std::string what);
+  void add_notes();
+  void lose_rest();
+
+  Input& input_;
+  const ReadOptions& options_;
+  Profile& profile_;
+  std::map<std::pair<std::optional<std::uint32_t>, std::string>, std::size_t> processes_;
+  ncu_file::ModuleTable modules_;
+  ncu_file::CubinTable cubins_;
+  ncu_file::StringTable strings_;
+  ncu_file::Tally tally_;
+  std::optional<Error> read_error_;
+};
+
+Result<void> FileReader::read() {
+  if (auto header = read_file_header(); !header) return header;
+  Step step;
+  while (step) {
+    ASSIGN_OR_RETURN(const auto more, input_.peek(1));
+    if (more.empty()) break;
+    step = read_block();
+  }
+  if (read_error_) return tl::make_unexpected(*read_error_);
+  if (!step) {
+    lose_rest();
+    lose(step.error().offset,
+         fmt::format("{}; {} bytes from there on are lost, {} results were read before",
+                     step.error().what, input_.offset() - step.error().offset,
+                     profile_.launches.size()));
+  }
+  if (input_.damage()) lose(input_.offset(), input_.damage()->message);
+  profile_.bytes.total = input_.offset();
+  // What was stepped over inside messages was counted as used with the message.
+  profile_.bytes.used -= tally_.skipped_bytes;
+  profile_.bytes.skipped += tally_.skipped_bytes;
+  modules_.resolve(profile_.launches);
+  ncu_file::identify_launches(profile_);
+  add_notes();
+  if (!profile_.launches.empty()) return {};
+  const std::string why =
+      profile_.notes.empty()
+          ? "the report is whole but holds no result: ncu profiled no kernel (see its own output)"
+          : fmt::format("no result could be read: {}: {}", profile_.notes.front().place,
+                        profile_.notes.front().what);
+  return fail(ErrorKind::kInput, fmt::format("{}: {}", quote(input_.name()), why));
+}
+
+Result<void> FileReader::read_file_header() {
+  ASSIGN_OR_RETURN(const auto prefix, input_.peek(kMagic.size() + kFileHeader.size() + 1));
+  if (prefix.size() < kMagic.size() + kFileHeader.size() + 1) {
+    return fail(
+        ErrorKind::kInput,
+        fmt::format("{}: too short for an Nsight Compute report: {} bytes, need at least {}",
+                    quote(input_.name()), prefix.size(), kMagic.size() + kFileHeader.size() + 1));
+  }
+  const bool bare = prefix.substr(0, kFileHeader.size()) == kFileHeader;
+  if (prefix.substr(0, kMagic.size()) != kMagic) {
+    profile_.notes.push_back({NoteKind::kInfo, "offset 0",
+                              "no file magic: ncu was interrupted while writing this report"});
+  }
+  const std::size_t magic_bytes = bare ? 0 : kMagic.size();
+  const auto size = static_cast<std::uint64_t>(little_endian_u32(prefix.substr(magic_bytes)));
+  ASSIGN_OR_RETURN(const auto whole, input_.take(magic_bytes + 4 + size));
+  profile_.bytes.used += whole.size();
+  std::uint64_t version = 0;
+  try {
+    if (whole.size() < magic_bytes + 4 + size) throw protozero::end_of_buffer_exception{};
+    for (Message header = ncu_file::message_of(whole.substr(magic_bytes + 4)); header.next();) {
+      if (header.tag() == 1) {
+        version = ncu_file::integer_of(header);
+      } else {
+        header.skip();
+      }
+    }
+  } catch (const protozero::exception& error) {
+    return fail(ErrorKind::kInput, fmt::format("{}: the file header at offset {} is damaged ({})",
+                                               quote(input_.name()), magic_bytes, error.what()));
+  }
+  if (version != kKnownVersion) {
+    profile_.notes.push_back(
+        {NoteKind::kInfo, fmt::format("offset {}", magic_bytes + 4),
+         fmt::format(
+             "file version {}, while {} is the one known here: what is new in it is missing",
+             version, kKnownVersion)});
+  }
+  return {};
+}
+
+FileReader::Step FileReader::read_block() {
+  BlockHeader header;
+  if (Step step = read_header(header); !step) return step;
+  return read_payload(header);
+}
+
+FileReader::Step FileReader::read_header(BlockHeader& header) {
+  const std::uint64_t start = input_.offset();
+  ASSIGN_OR_RETURN(const auto prefix, take(4, "block header's size"));
+  const std::uint32_t size = little_endian_u32(prefix);
+  if (size == 0) return tl::make_unexpected(Stop{start, "an empty block header"});
+  ASSIGN_OR_RETURN(const auto bytes, take(size, "block header"));
+  try {
+    decode_header(ncu_file::message_of(bytes), header);
+  } catch (const protozero::exception& error) {
+    return tl::make_unexpected(Stop{start, fmt::format("damaged block header ({})", error.what())});
+  }
+  return {};
+}
+
+void FileReader::decode_header(Message message, BlockHeader& header) {
+  std::optional<Message> session;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1: header.sources = ncu_file::integer_of(message); break;
+      case 2: header.results[0].second = ncu_file::integer_of(message); break;
+      case 3: session = ncu_file::submessage_of(message); break;
+      case 4: strings_.append(ncu_file::submessage_of(message)); break;
+      case 5: header.payload_bytes = ncu_file::integer_of(message); break;
+      case 6: header.process = process_of(ncu_file::submessage_of(message)); break;
+      case 7: header.results[1].second = ncu_file::integer_of(message); break;
+      case 8: header.results[2].second = ncu_file::integer_of(message); break;
+      case 9: header.results[3].second = ncu_file::integer_of(message); break;
+      default: ++tally_.unknown_fields; tally_.skipped_bytes += ncu_file::skip_field(message);
+    }
+  }
+  if (profile_.processes.empty()) profile_.processes.emplace_back();
+  if (session) ncu_file::merge_session(*session, profile_.processes[header.process].session);
+}
+
+std::size_t FileReader::process_of(Message message) {
+  Process process;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1: process.pid = ncu_file::integer32_of(message); break;
+      case 2: process.host = ncu_file::text_of(message); break;
+      case 3: process.name = ncu_file::text_of(message); break;
+      default: message.skip();
+    }
+  }
+  const auto [entry, is_new] =
+      processes_.try_emplace({process.pid, process.host}, profile_.processes.size());
+  if (is_new) profile_.processes.push_back(std::move(process));
+  return entry->second;
+}
+
+FileReader::Step FileReader::read_payload(const BlockHeader& header) {
+  std::uint64_t left = header.payload_bytes;
+  std::uint64_t sources = header.sources;
+  auto results = header.results;
+  while (left > 0) {
+    std::optional<LaunchKind> kind;
+    if (sources > 0) {
+      --sources;
+    } else {
+      auto* next = results.begin();
+      while (next != results.end() && next->second == 0) ++next;
+      if (next == results.end()) break;
+      --next->second;
+      kind = next->first;
+    }
+    const std::uint64_t start = input_.offset();
+    if (left < 4) break;
+    ASSIGN_OR_RETURN(const auto prefix, take(4, "message size"));
+    left -= 4;
+    const std::uint32_t size = little_endian_u32(prefix);
+    if (size > left) {
+      lose(start, fmt::format("a message of {} bytes where its block has {} left", size, left));
+      break;
+    }
+    ASSIGN_OR_RETURN(const auto bytes, take(size, "message"));
+    left -= size;
+    decode_payload_message(kind, bytes, header);
+  }
+  if (left == 0) return {};
+  const std::uint64_t start = input_.offset();
+  const auto skipped = input_.skip(left);
+  if (!skipped) {
+    read_error_ = skipped.error();
+    return tl::make_unexpected(Stop{start, "read error"});
+  }
+  profile_.bytes.skipped += *skipped;
+  if (*skipped < left) return tl::make_unexpected(Stop{start, "the file ends inside a block"});
+  lose(start, fmt::format("{} bytes of a block belong to none of its messages", left));
+  return {};
+}
+
+void FileReader::decode_payload_message(std::optional<LaunchKind> kind, std::string_view bytes,
+                                        const BlockHeader& header) {
+  const std::uint64_t start = input_.offset() - bytes.size();
+  const ncu_file::Tally before = tally_;
+  try {
+    const Message message = ncu_file::message_of(bytes);
+    if (!kind) {
+      ncu_file::merge_module(message, header.process, options_, modules_, cubins_, tally_);
+      return;
+    }
+    Launch launch =
+        ncu_file::decode_result(*kind, message, options_, strings_, profile_.metric_names, tally_);
+    launch.process = header.process;
+    profile_.launches.push_back(std::move(launch));
+  } catch (const protozero::exception& error) {
+    tally_ = before;
+    profile_.bytes.used -= bytes.size();
+    profile_.bytes.skipped += bytes.size();
+    lose(start, fmt::format("damaged {} of {} bytes ({})",
+                            kind ? to_string(*kind) : std::string_view("source"), bytes.size(),
+                            error.what()));
+  }
+}
+
+tl::expected<std::string_view, FileReader::Stop> FileReader::take(std::uint64_t bytes,
+                                                                  std::string_view what) {
+  const std::uint64_t start = input_.offset();
+  const auto taken = input_.take(bytes);
+  if (!taken) {
+    read_error_ = taken.error();
+    return tl::make_unexpected(Stop{start, "read error"});
+  }
+  if (taken->size() == bytes) {
+    profile_.bytes.used += bytes;
+    return *taken;
+  }
+  profile_.bytes.skipped += taken->size();
+  return tl::make_unexpected(
+      Stop{start, fmt::format("the file ends inside a {} of {} bytes, {} of them missing", what,
+                              bytes, bytes - taken->size())});
+}
+
+// Consumes what is left after a stop.
+void FileReader::lose_rest() {
+  const auto rest = input_.skip(~std::uint64_t{0});
+  if (rest) profile_.bytes.skipped += *rest;
+}
+
+void FileReader::lose(std::uint64_t offset, std::string what) {
+  // Thousands of damaged messages are one note each up to here; then they are only counted.
+  constexpr std::size_t kMostNotes = 20;
+  auto& notes = profile_.notes;
+  if (notes.size() < kMostNotes) {
+    notes.push_back({NoteKind::kLoss, fmt::format("offset {}", offset), std::move(what)});
+  } else if (notes.size() == kMostNotes) {
+    notes.push_back({NoteKind::kLoss, "", "further damaged messages", 1});
+  } else {
+    ++notes.back().count;
+  }
+}
+
+void FileReader::add_notes() {
+  const auto add = [&](NoteKind kind, std::uint64_t count, std::string_view what) {
+    if (count > 0) profile_.notes.push_back({kind, "", std::string(what), count});
+  };
+  add(NoteKind::kInfo, tally_.unknown_fields,
+      "fields that this version does not know: written by a newer Nsight Compute");
+  add(NoteKind::kLoss, tally_.bad_name_ids,
+      "metrics dropped: their name is not in the report's string table");
+  add(NoteKind::kInfo, tally_.invalid_values, "values are NaN or infinite: taken as absent");
+  add(NoteKind::kInfo, tally_.duplicate_values,
+      "metrics come twice with different values: the first one counts");
+  add(NoteKind::kLoss, tally_.damaged_lines,
+      "damaged line tables in embedded cubins: source lines are missing");
+}
+
+bool sniff(std::string_view prefix) {
+  if (prefix.substr(0, kMagic.size()) == kMagic) return true;
+  if (prefix.substr(0, kNoMagic.size()) == kNoMagic) prefix.remove_prefix(kNoMagic.size());
+  return prefix.substr(0, kFileHeader.size()) == kFileHeader;
+}
+
+Result<void> read(Input& input, const ReadOptions& options, Profile& profile) {
+  return FileReader(input, options, profile).read();
+}
+
+}  // namespace
+
+Reader ncu_rep() {
+  return {"ncu-rep", "Nsight Compute report, ncu 2019 to 2026 (.ncu-rep, .nsight-cuprof-report)",
+          sniff, read};
+}
+
+}  // namespace proofline

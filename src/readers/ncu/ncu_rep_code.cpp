@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The cubins inside Nsight Compute's reports. ncu embeds the code of each profiled kernel where the
+// capture includes the SourceCounters section.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "readers/code/code_reader.h"
+#include "readers/code/cubin_code.h"
+#include "readers/reader.h"
+
+namespace proofline {
+
+Reader ncu_rep();
+
+namespace {
+
+bool sniff(std::string_view prefix) { return ncu_rep().sniff(prefix); }
+
+Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
+  ASSIGN_OR_RETURN(auto profile, read_profile(input, {.code = true}));
+  // What else it remarks is about metrics.
+  std::copy_if(profile.notes.begin(), profile.notes.end(), std::back_inserter(listing.notes),
+               [](const Note& note) { return note.kind == NoteKind::kLoss; });
+  std::size_t functions = 0;
+  std::string why = "record it with ncu --set full or --section SourceCounters";
+  std::unordered_set<std::string_view> cubins;
+  for (std::size_t i = 0; i < profile.modules.size(); ++i) {
+    const Module& module = profile.modules[i];
+    if (module.cubin.empty() || !cubins.insert(module.cubin).second) continue;
+    // The name that `show --extract cubin` gives it.
+    const std::string container =
+        fmt::format("module-{}.sm_{}{}", i, module.sm_major, module.sm_minor);
+    if (const auto count = read_cubin_code(module.cubin, container, listing, sink)) {
+      functions += *count;
+    } else {
+      why = "a cubin is damaged: " + count.error().message;
+      listing.notes.push_back({NoteKind::kLoss, container, why});
+    }
+  }
+  if (functions > 0) return {};
+  return fail(ErrorKind::kInput,
+              fmt::format("{}: the report holds no GPU code: {}", quote(input.name()), why));
+}
+
+}  // namespace
+
+CodeReader ncu_rep_code() {
+  return {"ncu-rep-code", "the cubins in an Nsight Compute report, without any NVIDIA tool", sniff,
+          read};
+}
+
+}  // namespace proofline

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/process/ask_tool.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <utility>
+#include <vector>
+
+#include "base/environment.h"
+
+namespace proofline {
+
+Result<Captured> ask_tool(const std::string& path, const std::string& flag,
+                          const AnswerLimits& limits) {
+  // In a toolkit the tools are shell scripts; ncu keeps its sections in HOME and loads the driver.
+  std::vector<std::string> environment{"PATH=/usr/bin:/bin", "LANG=C"};
+  for (const char* name : {"HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}) {
+    if (const std::string_view value = environment_variable(name); !value.empty()) {
+      environment.push_back(fmt::format("{}={}", name, value));
+    }
+  }
+  Program program;
+  program.argv = {path, flag};
+  program.environment = std::move(environment);
+  program.time_limit = limits.time;
+  return capture_program(program, limits.bytes);
+}
+
+std::string tool_version_in(std::string_view text) {
+  std::string version;
+  re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()),
+                         R"((?:[Vv]ersion |, V)([0-9]+(?:\.[0-9]+)+))", &version);
+  return version;
+}
+
+}  // namespace proofline

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asks a tool of NVIDIA's about itself: `ncu --version`, `compute-sanitizer --help`.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "tools/process/process.h"
+
+namespace proofline {
+
+struct AnswerLimits {
+  std::chrono::seconds time{30};
+  std::size_t bytes = 1U << 20U;
+};
+
+// `path` is absolute. Nothing of the user's environment goes with it but what the tool needs to
+// run.
+Result<Captured> ask_tool(const std::string& path, const std::string& flag,
+                          const AnswerLimits& limits = {});
+
+// "2025.3.1.0" in "Version 2025.3.1.0 (build 36398880)", "13.0.85" in "release 13.0, V13.0.85"; ""
+// where the text has none.
+std::string tool_version_in(std::string_view text);
+
+}  // namespace proofline

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/process/run_folder.h"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+
+#include "base/json_writer.h"
+#include "base/output.h"
+#include "base/propagate.h"
+#include "base/redact.h"
+#include "base/text.h"
+
+namespace proofline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUnfinished = ".unfinished-";
+constexpr std::size_t kTailBytes = 64U << 10U;
+// What is kept of a program's output; a program that prints without end must not fill the disk.
+constexpr std::uint64_t kMostOutput = 256U << 20U;
+constexpr std::chrono::seconds kGrace{3};
+
+tl::unexpected<Error> cannot_store(const std::string& path, int error) {
+  return fail(ErrorKind::kStorage,
+              fmt::format("cannot write {}: {}; --runs chooses another folder", quote(path),
+                          std::generic_category().message(error)));
+}
+
+// A path is made of it, and it may come from the name of the user's program.
+std::string as_file_name(std::string_view text) {
+  std::string name(text.substr(0, 64));
+  for (char& c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '-' || c == '.';
+    if (!plain) c = '_';
+  }
+  return name;
+}
+
+std::string utc_time(const char* format) {
+  return fmt::format(fmt::runtime(format), fmt::gmtime(std::time(nullptr)));
+}
+
+std::string quote_word(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(word);
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted += '\'';
+}
+
+std::vector<std::string> environment_with(const Variables& variables) {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool replaced = std::any_of(variables.begin(), variables.end(),
+                                      [&](const auto& variable) { return variable.first == name; });
+    if (!replaced) environment.emplace_back(text);
+  }
+  for (const auto& [name, value] : variables)
+    environment.push_back(fmt::format("{}={}", name, value));
+  return environment;
+}
+
+// With this part replaced wherever it is.
+std::string replaced(std::string text, std::string_view part, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += by.size()) {
+    text.replace(at, part.size(), by);
+  }
+  return text;
+}
+
+std::string_view to_string(Ending ending) {
+  switch (ending) {
+    case Ending::kExited: return "exited";
+    case Ending::kSignal: return "signal";
+    case Ending::kTimeLimit: return "time-limit";
+    case Ending::kInterrupted: return "interrupted";
+    case Ending::kEnough: return "stopped";
+  }
+  return "unknown";
+}
+
+// One stream of a program: into a file as far as that may grow, the end of it in memory.
+class KeptStream {
+ public:
+  Result<void> open(const std::string& path) {
+    file_ =
+        UniqueFd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+    if (!file_.is_open()) return cannot_store(path, errno);
+    return {};
+  }
+  void take(std::string_view piece) {
+    if (bytes_ < kMostOutput) write_all(file_.get(), piece.substr(0, kMostOutput - bytes_));
+    bytes_ += piece.size();
+    tail_ += piece;
+    // Twice what is wanted, so that the end is not moved for each piece.
+    if (tail_.size() > 2 * kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
+  }
+  std::string tail() {
+    if (tail_.size() > kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
+    return std::move(tail_);
+  }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  UniqueFd file_;
+  std::uint64_t bytes_ = 0;
+  std::string tail_;
+};
+
+class StepListener : public OutputListener {
+ public:
+  explicit StepListener(const Step& step) : step_(step) {}
+
+  bool on_output(std::string_view piece) override { return take(output, piece); }
+  bool on_errors(std::string_view piece) override { return take(errors, piece); }
+  bool on_tick() override { return !step_.on_tick || step_.on_tick(); }
+
+  KeptStream output;
+  KeptStream errors;
+
+ private:
+  bool take(KeptStream& stream, std::string_view piece) {
+    stream.take(piece);
+    if (step_.show_output) write_all(STDERR_FILENO, piece);
+    return true;
+  }
+
+  const Step& step_;
+};
+
+// Those whose owner is gone: nobody holds their lock.
+std::vector<Note> remove_abandoned(const std::string& root) {
+  std::vector<Note> removed;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root, error)) {
+    const std::string path = entry.path().string();
+    if (!entry.path().filename().string().starts_with(kUnfinished)) continue;
+    const UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder.is_open() || ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    fs::remove_all(path, error);
+    removed.push_back({NoteKind::kInfo, path, "left by a run that was killed; removed", 1});
+  }
+  return removed;
+}
+
+// Everything in it on the disk before it gets its name.
+void store_all(const std::string& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
+    const UniqueFd file(::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (file.is_open()) ::fsync(file.get());
+  }
+  const UniqueFd itself(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (itself.is_open()) ::fsync(itself.get());
+}
+
+// False: errno says why, EEXIST where there is one of that name.
+bool rename_new(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  // Network file systems cannot do it in one step.
+  if (errno != EINVAL) return false;
+  struct stat status {};
+  errno = ::lstat(to.c_str(), &status) == 0 ? EEXIST : 0;
+  return errno == 0 && ::rename(from.c_str(), to.c_str()) == 0;
+}
+
+// The variables that change how a GPU program runs.
+void write_environment(JsonWriter& json) {
+  std::string block;
+  for (char** entry = environ; *entry != nullptr; ++entry) block.append(*entry).push_back('\0');
+  json.key("environment");
+  json.begin_object();
+  for (const auto& [name, value] : redact_environment(block)) {
+    if (value != "<redacted>") json.member(name, value);
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+std::string shell_command(const Variables& variables, const std::vector<std::string>& argv) {
+  std::string command;
+  for (const auto& [name, value] : variables) {
+    command.append(name).append("=").append(quote_word(value)).push_back(' ');
+  }
+  for (const std::string& word : argv) command.append(quote_word(word)).push_back(' ');
+  if (!command.empty()) command.pop_back();
+  return command;
+}
+
+Result<RunFolder> RunFolder::create(const std::string& root, std::string_view name) {
+  std::error_code error;
+  fs::create_directories(root, error);
+  if (error) return cannot_store(root, error.value());
+  RunFolder run;
+  run.root_ = fs::absolute(root).lexically_normal().string();
+  run.notes_ = remove_abandoned(run.root_);
+  run.started_ = utc_time("{:%Y-%m-%dT%H:%M:%SZ}");
+  run.name_ = utc_time("{:%Y%m%dT%H%M%SZ}-") + as_file_name(name);
+  std::string pattern = fmt::format("{}/{}XXXXXX", run.root_, kUnfinished);
+  if (::mkdtemp(pattern.data()) == nullptr) return cannot_store(pattern, errno);
+  run.temporary_ = pattern;
+  run.lock_ = UniqueFd(::open(pattern.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!run.lock_.is_open() || ::flock(run.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+    return cannot_store(pattern, errno);
+  }
+  return run;
+}
+
+RunFolder::RunFolder(RunFolder&& other) noexcept
+    : root_(std::move(other.root_)),
+      name_(std::move(other.name_)),
+      started_(std::move(other.started_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      lock_(std::move(other.lock_)),
+      steps_(std::move(other.steps_)),
+      notes_(std::move(other.notes_)) {}
+
+RunFolder::~RunFolder() {
+  std::error_code ignored;
+  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+}
+
+std::string RunFolder::path(std::string_view file) const {
+  return fmt::format("{}/{}", temporary_, file);
+}
+
+Result<StepEnd> RunFolder::run(const Step& step) {
+  StepListener listener(step);
+  RETURN_IF_ERROR(listener.output.open(path(step.label + ".stdout")));
+  RETURN_IF_ERROR(listener.errors.open(path(step.label + ".stderr")));
+  Record record{step.label,
+                redact_command(shell_command(step.variables, step.argv)),
+                step.argv.front(),
+                step.tool_version,
+                utc_time("{:%Y-%m-%dT%H:%M:%SZ}"),
+                "",
+                {},
+                0,
+                0};
+  const auto end =
+      run_program({step.argv, environment_with(step.variables), step.time_limit, kGrace}, listener);
+  record.ending = end ? to_string(end->ending) : std::string_view(end.error().message);
+  if (end) record.end = *end;
+  record.output_bytes = listener.output.bytes();
+  record.errors_bytes = listener.errors.bytes();
+  steps_.push_back(std::move(record));
+  if (!end) return tl::make_unexpected(end.error());
+  return StepEnd{*end, listener.output.tail(), listener.errors.tail()};
+}
+
+std::string RunFolder::describe(std::string_view outcome, const std::string& final_path) const {
+  std::string text;
+  Output output(text);
+  JsonWriter json(output);
+  json.begin_object();
+  write_tool(json);
+  json.member("name", name_);
+  json.member("started", started_);
+  std::error_code ignored;
+  json.member("folder", fs::current_path(ignored).string());
+  json.member("outcome", outcome);
+  write_environment(json);
+  json.key("steps");
+  json.begin_array();
+  for (const Record& step : steps_) {
+    json.begin_object();
+    json.member("label", step.label);
+    json.member("command", replaced(step.command, temporary_, final_path));
+    json.member("tool", step.tool);
+    json.member("version", step.tool_version);
+    json.member("started", step.started);
+    json.member("seconds", seconds_of(step.end.duration));
+    json.member("ending", step.ending);
+    json.member("exit_code", static_cast<std::uint64_t>(step.end.exit_code));
+    json.member("signal", static_cast<std::uint64_t>(step.end.signal));
+    json.member("stdout_bytes", step.output_bytes);
+    json.member("stderr_bytes", step.errors_bytes);
+    json.member("output_truncated", std::max(step.output_bytes, step.errors_bytes) > kMostOutput);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  output.put('\n');
+  output.flush();
+  return text;
+}
+
+Result<void> RunFolder::write_record(std::string_view outcome, const std::string& final_path) {
+  const std::string record = path("run.json");
+  const UniqueFd file(
+      ::open(record.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!file.is_open()) return cannot_store(record, errno);
+  if (const int error = write_stored(file.get(), describe(outcome, final_path)); error != 0) {
+    return cannot_store(record, error);
+  }
+  return {};
+}
+
+Result<std::string> RunFolder::finish(std::string_view outcome) {
+  ::chmod(temporary_.c_str(), 0755);
+  store_all(temporary_);
+  for (int n = 1;; ++n) {
+    std::string final_path = fmt::format("{}/{}", root_, name_);
+    if (n > 1) final_path += fmt::format("-{}", n);
+    RETURN_IF_ERROR(write_record(outcome, final_path));
+    if (rename_new(temporary_, final_path)) {
+      temporary_.clear();
+      lock_.reset();
+      return final_path;
+    }
+    if (errno != EEXIST) return cannot_store(final_path, errno);
+  }
+}
+
+}  // namespace proofline

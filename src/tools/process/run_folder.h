@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run folder: one attempt of the user's (profile, sanitize, ...) with all that it left, in
+// .proofline/runs/<time>-<name>/. While it goes on it has a hidden name; it gets its own name when
+// everything is written, run.json included, so it is complete or absent. Every program that was
+// started is a step in run.json with path, version, exact command and how it ended.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "model/note.h"
+#include "tools/process/process.h"
+
+namespace proofline {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+// One program to run for the user.
+struct Step {
+  std::string label;                       // "ncu", "memcheck": also names the files of its output
+  std::vector<std::string> argv;           // the first as an absolute path
+  std::string tool_version;                // "" where it is the user's own program
+  Variables variables;                     // added to the user's environment
+  std::chrono::milliseconds time_limit{};  // 0: none
+  bool show_output = false;                // also on our standard error, as it comes
+  std::function<bool()> on_tick;           // for progress; false ends it; may be empty
+};
+
+struct StepEnd {
+  ProgramEnd end;
+  std::string output_tail;  // the last 64 KiB of each
+  std::string errors_tail;
+};
+
+// A command that a shell would take: each word quoted where it must be.
+std::string shell_command(const Variables& variables, const std::vector<std::string>& argv);
+
+class RunFolder {
+ public:
+  // Below `root` (".proofline/runs"), which is made where it is missing. kStorage.
+  static Result<RunFolder> create(const std::string& root, std::string_view name);
+
+  RunFolder(RunFolder&& other) noexcept;
+  RunFolder& operator=(RunFolder&&) = delete;
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  // Gone with all in it, unless it was finished.
+  ~RunFolder();
+
+  // Where a file of this run goes while it goes on.
+  std::string path(std::string_view file) const;
+
+  // Runs it with the user's environment; what it prints goes to <label>.stdout and <label>.stderr.
+  Result<StepEnd> run(const Step& step);
+
+  // Writes run.json and gives the folder its name, which it returns. `outcome`: one word
+  // ("profiled", "findings", "time-limit"). kStorage.
+  Result<std::string> finish(std::string_view outcome);
+
+  // On runs that were killed before they finished: what they left has been removed.
+  const std::vector<Note>& notes() const { return notes_; }
+
+ private:
+  struct Record {
+    std::string label;
+    std::string command;  // without secrets
+    std::string tool;
+    std::string tool_version;
+    std::string started;
+    std::string ending;  // of ProgramEnd, or why it could not be run
+    ProgramEnd end;
+    std::uint64_t output_bytes = 0;
+    std::uint64_t errors_bytes = 0;
+  };
+  RunFolder() = default;
+  // Commands name the folder as it is called in the end.
+  std::string describe(std::string_view outcome, const std::string& final_path) const;
+  Result<void> write_record(std::string_view outcome, const std::string& final_path);
+
+  std::string root_;
+  std::string name_;
+  std::string started_;
+  std::string temporary_;  // "" when finished or moved from
+  UniqueFd lock_;          // held while we live: others see that the folder is not abandoned
+  std::vector<Record> steps_;
+  std::vector<Note> notes_;
+};
+
+}  // namespace proofline

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/recorder/recorder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "base/output.h"
+#include "base/propagate.h"
+#include "base/text.h"
+#include "base/unique_fd.h"
+#include "readers/timeline/recording.h"
+#include "tools/recorder/find_cupti.h"
+#include "tools/recorder/recorder_object.h"
+
+namespace proofline {
+namespace {
+
+Result<void> write_object(const std::string& path) {
+  const auto cannot = [&](int error) {
+    return fail(ErrorKind::kStorage, fmt::format("cannot write {}: {}", quote(path),
+                                                 std::generic_category().message(error)));
+  };
+  const UniqueFd file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0500));
+  if (!file.is_open()) return cannot(errno);
+  if (const int error = write_all(file.get(), recorder_object())) return cannot(error);
+  struct statvfs system {};
+  if (::fstatvfs(file.get(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0) {
+    return fail(ErrorKind::kStorage,
+                fmt::format("{} lies on a file system mounted noexec, so no program can load the "
+                            "recorder from it; run this in another folder",
+                            quote(path)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Recorder> Recorder::prepare(const std::string& folder) {
+  auto cupti = find_cupti(cupti_search());
+  if (!cupti) return tl::make_unexpected(cupti.error());
+  std::error_code error;
+  std::filesystem::create_directory(folder, error);
+  Recorder recorder;
+  // The program may change its working folder.
+  recorder.folder_ = std::filesystem::absolute(folder, error).string();
+  if (error) {
+    return fail(ErrorKind::kStorage,
+                fmt::format("cannot use {}: {}", quote(folder), error.message()));
+  }
+  const std::string object = recorder.folder_ + "/libproofline_recorder.so";
+  RETURN_IF_ERROR(write_object(object));
+  recorder.cupti_ = *std::move(cupti);
+  recorder.variables_ = {{"CUDA_INJECTION64_PATH", object},
+                         {"PROOFLINE_RECORDING", recorder.folder_},
+                         {"PROOFLINE_CUPTI", recorder.cupti_}};
+  return recorder;
+}
+
+Result<Recording> Recorder::read() const { return read_recording(folder_); }
+
+}  // namespace proofline

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/starts/interleaved_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/propagate.h"
+#include "base/redact.h"
+#include "base/text.h"
+#include "readers/timeline/recording.h"
+#include "tools/machine/nvml.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::string_view kRecordingVariable = "PROOFLINE_RECORDING";
+
+// "exited with 3"; what it printed last on standard error often says why.
+std::string failure_text(const StepEnd& end) {
+  std::string text = end.end.ending == Ending::kSignal
+                         ? fmt::format("died of signal {}", end.end.signal)
+                         : fmt::format("exited with {}", end.end.exit_code);
+  const std::string_view errors = trim(end.errors_tail);
+  const std::size_t line = errors.rfind('\n');
+  const std::string_view last = line == std::string_view::npos ? errors : errors.substr(line + 1);
+  if (!last.empty()) text += "; the last that it said is " + quote(last);
+  return text;
+}
+
+// For results that say nothing of the machine themselves.
+BenchmarkMachine machine_by_nvml() {
+  const NvmlAnswer answer = ask_nvml();
+  BenchmarkMachine machine;
+  machine.driver = answer.driver;
+  if (answer.cuda)
+    machine.cuda = fmt::format("{}.{}", *answer.cuda / 1000, *answer.cuda % 1000 / 10);
+  if (answer.gpus.size() != 1) return machine;  // which of them is used is not known
+  const GpuState& gpu = answer.gpus.front();
+  machine.gpu = gpu.name;
+  machine.uuid = gpu.uuid;
+  machine.compute_capability = gpu.compute_capability;
+  if (gpu.max_sm_clock_mhz) machine.max_sm_mhz = *gpu.max_sm_clock_mhz;
+  machine.ecc = gpu.ecc;
+  machine.mig = gpu.mig;
+  return machine;
+}
+
+using KernelList = std::vector<std::string>;
+
+KernelList kernel_list(const Benchmark& benchmark) {
+  KernelList names;
+  for (const Measurement& one : benchmark.measurements) {
+    if (one.benchmark != kAllKernels) names.push_back(configuration_name(one));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_all_measured(const Benchmark& benchmark) {
+  return std::all_of(
+      benchmark.measurements.begin(), benchmark.measurements.end(),
+      [](const Measurement& one) { return one.state == MeasurementState::kMeasured; });
+}
+
+void drop_total(Benchmark& benchmark) {
+  std::erase_if(benchmark.measurements,
+                [](const Measurement& one) { return one.benchmark == kAllKernels; });
+}
+
+// Of a program that measures itself.
+void distrust_total(Benchmark& benchmark) {
+  drop_total(benchmark);
+  benchmark.notes.push_back(
+      {NoteKind::kInfo, "",
+       "the program measures itself and launches its kernels as often as that takes, so the time "
+       "of all of them together says nothing; without --time-by its own result is used",
+       1});
+}
+
+// The time of all kernels together is for sides whose kernels have other names or shapes; where
+// they are the same it would only say everything twice.
+void drop_totals(BenchmarkSeries& series) {
+  const KernelList first = kernel_list(series.sides.front().benchmark);
+  const auto differs = [&](const BenchmarkSide& side) {
+    return kernel_list(side.benchmark) != first;
+  };
+  if (std::any_of(series.sides.begin(), series.sides.end(), differs)) return;
+  for (BenchmarkSide& side : series.sides) drop_total(side.benchmark);
+}
+
+}  // namespace
+
+std::string_view to_string(TimeBy time_by) {
+  switch (time_by) {
+    case TimeBy::kProgram: return "program";
+    case TimeBy::kCupti: return "cupti";
+    case TimeBy::kWall: return "wall";
+  }
+  return "unknown";
+}
+
+std::vector<std::size_t> round_order(std::size_t sides, std::size_t round) {
+  const std::size_t first = sides > 2 ? round / 2 : 0;
+  std::vector<std::size_t> order(sides);
+  for (std::size_t i = 0; i < sides; ++i) order[i] = (first + i) % sides;
+  if (round % 2 == 1) std::reverse(order.begin(), order.end());
+  return order;
+}
+
+InterleavedRuns::InterleavedRuns(std::vector<RunSide> sides, InterleavedOptions options,
+                                 RunFolder& folder)
+    : sides_(std::move(sides)),
+      options_(std::move(options)),
+      folder_(folder),
+      results_(sides_.size()),
+      machine_(machine_by_nvml()) {}
+
+Result<TimingChoice> InterleavedRuns::choose_time_by() {
+  if (options_.time_by) return TimingChoice{*options_.time_by, ""};
+  auto choice = try_timings();
+  if (choice) options_.time_by = choice->time_by;
+  return choice;
+}
+
+Result<TimingChoice> InterleavedRuns::try_timings() {
+  const std::string first = sides_.front().label + ".try-program";
+  ASSIGN_OR_RETURN(const auto alone, start(0, first, TimeBy::kProgram));
+  const auto own = read(alone, first, TimeBy::kProgram);
+  if (own) return TimingChoice{TimeBy::kProgram, "it leaves one"};
+  // A result that cannot be read is not passed over, nor is a program that does not even run.
+  if (own.error().kind != ErrorKind::kInput ||
+      has_program_result(folder_.path(first + ".json"), folder_.path(first + ".stdout"))) {
+    return tl::make_unexpected(own.error());
+  }
+  // Only now the recorder: a program that uses CUPTI itself could not measure beside it.
+  const std::string second = sides_.front().label + ".try-cupti";
+  const auto recorded = start(0, second, TimeBy::kCupti);
+  if (!recorded && recorded.error().kind != ErrorKind::kTool) {
+    return tl::make_unexpected(recorded.error());
+  }
+  const auto kernels = recorded ? read(*recorded, second, TimeBy::kCupti)
+                                : Result<Benchmark>(tl::make_unexpected(recorded.error()));
+  if (kernels) return TimingChoice{TimeBy::kCupti, "it leaves no result of its own"};
+  return TimingChoice{TimeBy::kWall, "it leaves no result of its own, and of its kernels: " +
+                                         kernels.error().message};
+}
+
+Result<void> InterleavedRuns::warm_up() {
+  ++warm_ups_;
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    const std::string label = fmt::format("{}.warm-up-{}", sides_[side].label, warm_ups_);
+    if (auto done = take_part(side, label, std::nullopt); !done) return done;
+  }
+  return {};
+}
+
+Result<void> InterleavedRuns::run_round() {
+  for (const std::size_t side : round_order(sides_.size(), rounds_)) {
+    const std::string label = fmt::format("{}-{}", sides_[side].label, rounds_ + 1);
+    if (auto done = take_part(side, label, rounds_); !done) return done;
+  }
+  ++rounds_;
+  return {};
+}
+
+Result<void> InterleavedRuns::take_part(std::size_t side, const std::string& label,
+                                        std::optional<std::uint32_t> run) {
+  const TimeBy time_by = options_.time_by.value_or(TimeBy::kWall);
+  ASSIGN_OR_RETURN(const auto end, start(side, label, time_by));
+  const auto taken = read(end, label, time_by).and_then([&](Benchmark result) -> Result<void> {
+    if (!run) return {};
+    if (result.machine.gpu.empty()) result.machine = machine_;
+    result.command = redact_command(shell_command({}, sides_[side].argv));
+    auto added = results_[side].add(std::move(result), *run);
+    if (!added) added.error().message = fmt::format("{}: {}", label, added.error().message);
+    return added;
+  });
+  if (taken) return {};
+  if (!options_.keep_going) return tl::make_unexpected(taken.error());
+  results_[side].add_failure(taken.error().message);
+  return {};
+}
+
+Result<StepEnd> InterleavedRuns::start(std::size_t side, const std::string& label, TimeBy time_by) {
+  Step step;
+  step.label = label;
+  step.argv = sides_[side].argv;
+  step.time_limit = options_.time_limit;
+  step.show_output = options_.show_output;
+  if (time_by == TimeBy::kCupti) {
+    if (!recorder_) {
+      ASSIGN_OR_RETURN(auto recorder, Recorder::prepare(folder_.path("recorder")));
+      recorder_ = std::move(recorder);
+    }
+    step.variables = recorder_->variables();
+    // Each start's recording lies in a folder of its own.
+    const std::string recording = folder_.path(label + ".recording");
+    std::error_code error;
+    std::filesystem::create_directory(recording, error);
+    for (auto& [name, value] : step.variables) {
+      if (name == kRecordingVariable) value = recording;
+    }
+  }
+  if (time_by != TimeBy::kWall) {
+    step.variables.emplace_back(kBenchOutVariable, folder_.path(label + ".json"));
+  }
+  if (options_.on_progress) {
+    step.on_tick = [&] {
+      options_.on_progress(label);
+      return true;
+    };
+  }
+  auto end = folder_.run(step);
+  if (end && end->end.ending == Ending::kInterrupted) {
+    return fail(ErrorKind::kInterrupted, "interrupted; everything that ran was ended");
+  }
+  return end;
+}
+
+Result<Benchmark> InterleavedRuns::read(const StepEnd& end, const std::string& label,
+                                        TimeBy time_by) const {
+  if (end.end.ending == Ending::kTimeLimit) {
+    return fail(ErrorKind::kTimeLimit,
+                fmt::format("{}: it ran for more than {:.4g} s and was ended; raise --time-limit, "
+                            "or give it less to do",
+                            label, static_cast<double>(options_.time_limit.count()) / 1000));
+  }
+  const std::string written = folder_.path(label + ".json");
+  const std::string printed = folder_.path(label + ".stdout");
+  if (end.end.ending == Ending::kSignal || end.end.exit_code != 0) {
+    // Our library ends so where a result is wrong or cannot be, and tells all of it.
+    if (end.end.ending != Ending::kSignal && time_by == TimeBy::kProgram) {
+      auto told = program_result(written, printed);
+      if (told && !is_all_measured(*told)) return told;
+    }
+    return fail(ErrorKind::kTool, fmt::format("{}: the program {}", label, failure_text(end)));
+  }
+  const auto measured = [&]() -> Result<Benchmark> {
+    switch (time_by) {
+      case TimeBy::kProgram: return program_result(written, printed);
+      case TimeBy::kCupti: {
+        ASSIGN_OR_RETURN(const auto recording, read_recording(folder_.path(label + ".recording")));
+        auto kernels = recorded_result(recording, options_.kernel);
+        if (kernels && has_program_result(written, printed)) distrust_total(*kernels);
+        return kernels;
+      }
+      case TimeBy::kWall: break;
+    }
+    return wall_result(end.end.duration);
+  };
+  auto result = measured();
+  if (result) return result;
+  return fail(result.error().kind, fmt::format("{}: {}", label, result.error().message));
+}
+
+BenchmarkSeries InterleavedRuns::series() const {
+  BenchmarkSeries series;
+  series.interleaved = sides_.size() > 1;
+  for (std::size_t i = 0; i < sides_.size(); ++i) {
+    series.sides.push_back({sides_[i].label, results_[i].benchmark()});
+  }
+  if (options_.time_by == TimeBy::kCupti) drop_totals(series);
+  return series;
+}
+
+}  // namespace proofline

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/code/code_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "model/profile/display_name.h"
+#include "views/json_parts.h"
+#include "views/profile/show_document.h"
+#include "views/quantity.h"
+
+namespace proofline {
+namespace {
+
+// One screen.
+constexpr std::size_t kMostPairs = 5;
+constexpr std::size_t kMostChanges = 14;
+constexpr std::size_t kMostAlone = 5;
+
+std::string value_text(double value, std::string_view unit) {
+  if (unit == kShare) return share_text(value);
+  const std::string number = group_digits(static_cast<std::uint64_t>(value));
+  return unit.empty() ? number : fmt::format("{} {}", number, unit);
+}
+
+std::string change_text(const CodeChange& change) {
+  if (change.unit == kShare) {
+    return fmt::format("{:+.1f} points", 100 * (change.b - change.a));
+  }
+  const double difference = change.b - change.a;
+  const std::string sign = difference > 0 ? "+" : "-";
+  return sign + value_text(std::abs(difference), change.unit);
+}
+
+std::string sameness_text(const CodeDiff& diff) {
+  switch (diff.sameness) {
+    case Sameness::kIdentical: return "same code";
+    case Sameness::kRenamed: return "same code; registers have other names";
+    case Sameness::kRescheduled:
+      return fmt::format("same instructions; the control bits of {} differ", diff.control_changed);
+    case Sameness::kSameOpcodes:
+      return "same opcodes in the same order; operands are not compared, since one side is a "
+             "listing and the other encodings";
+    case Sameness::kDifferent: break;
+  }
+  std::string text = fmt::format("{} instructions in common, {} removed, {} added", diff.common,
+                                 diff.removed, diff.added);
+  if (diff.estimated) text += " (by opcode: too different to be aligned)";
+  if (diff.control_known) {
+    text += fmt::format("; stall cycles {} -> {}", group_digits(diff.stall_cycles_a),
+                        group_digits(diff.stall_cycles_b));
+  }
+  return text;
+}
+
+// What people look at first: resources and the hot loop, then how much it is.
+bool is_foremost(const CodeChange& change) {
+  return change.what.find("hot loop: ") == 0 || change.what.find("register") != std::string::npos ||
+         change.what.find("spill") != std::string::npos ||
+         change.what.find("occupancy") != std::string::npos || !change.unit.empty();
+}
+
+void add_pair(const CodeSide& b, const FunctionComparison& pair, bool all, Document& document) {
+  const FunctionReport& function = b.report.functions[pair.b];
+  document.blocks.emplace_back(Heading{shown_name(function.shown)});
+  document.blocks.emplace_back(Paragraph{sameness_text(pair.diff)});
+  std::vector<const CodeChange*> changes;
+  for (const CodeChange& change : pair.changes) changes.push_back(&change);
+  std::stable_sort(changes.begin(), changes.end(), [](const auto* x, const auto* y) {
+    return is_foremost(*x) && !is_foremost(*y);
+  });
+  Table table{{{"What", Align::kLeft, true},
+               {"A", Align::kRight},
+               {"B", Align::kRight},
+               {"Change", Align::kRight}},
+              {}};
+  const std::size_t shown = all ? changes.size() : std::min(kMostChanges, changes.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const CodeChange& change = *changes[i];
+    table.rows.push_back({{change.what},
+                          {value_text(change.a, change.unit), true},
+                          {value_text(change.b, change.unit), true},
+                          {change_text(change), true}});
+  }
+  if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
+  if (shown < changes.size()) {
+    document.blocks.emplace_back(
+        Paragraph{fmt::format("and {} more changes; --all lists them", changes.size() - shown)});
+  }
+  if (!pair.unknown.empty()) {
+    document.blocks.emplace_back(
+        Paragraph{fmt::format("known of one side only: {}", fmt::join(pair.unknown, ", "))});
+  }
+}
+
+void add_alone(std::string_view side, const CodeReport& report,
+               const std::vector<CodeComparison::Alone>& alone, Document& document) {
+  for (std::size_t i = 0; i < std::min(kMostAlone, alone.size()); ++i) {
+    document.blocks.emplace_back(
+        Callout{true, fmt::format("only in {}: {}", side,
+                                  shown_name(report.functions[alone[i].function].shown))});
+  }
+  if (alone.size() > kMostAlone) {
+    document.blocks.emplace_back(Callout{
+        true, fmt::format("only in {}: {} more functions", side, alone.size() - kMostAlone)});
+  }
+}
+
+bool is_same(const FunctionComparison& pair) { return pair.diff.sameness != Sameness::kDifferent; }
+
+void write_side(const CodeReport& report, JsonWriter& json) {
+  write_source({report.path, report.format, report.producer}, json);
+}
+
+void write_alone(std::string_view name, const CodeReport& report,
+                 const std::vector<CodeComparison::Alone>& alone, JsonWriter& json) {
+  json.key(name);
+  json.begin_array();
+  for (const auto& one : alone) {
+    json.begin_object();
+    json.member("name", report.functions[one.function].name);
+    json.member("reason", one.reason);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_pair(const CodeSide& a, const CodeSide& b, const FunctionComparison& pair,
+                JsonWriter& json) {
+  json.begin_object();
+  json.member("a", a.report.functions[pair.a].name);
+  json.member("b", b.report.functions[pair.b].name);
+  json.member("match", to_string(pair.match));
+  json.member("same_code", is_same(pair));
+  json.member("sameness", to_string(pair.diff.sameness));
+  json.key("instructions");
+  json.begin_object();
+  json.member("common", std::uint64_t{pair.diff.common});
+  json.member("removed", std::uint64_t{pair.diff.removed});
+  json.member("added", std::uint64_t{pair.diff.added});
+  json.member("estimated", pair.diff.estimated);
+  json.end_object();
+  json.key("control");
+  if (pair.diff.control_known) {
+    json.begin_object();
+    json.member("changed", std::uint64_t{pair.diff.control_changed});
+    json.member("stall_cycles_a", pair.diff.stall_cycles_a);
+    json.member("stall_cycles_b", pair.diff.stall_cycles_b);
+    json.end_object();
+  } else {
+    json.null();
+  }
+  json.key("changes");
+  json.begin_array();
+  for (const CodeChange& change : pair.changes) {
+    json.begin_object();
+    json.member("what", change.what);
+    json.member("a", change.a);
+    json.member("b", change.b);
+    json.member("unit", change.unit);
+    json.end_object();
+  }
+  json.end_array();
+  texts_member(json, "unknown", pair.unknown);
+  json.end_object();
+}
+
+}  // namespace
+
+Document compose_code_comparison(const CodeSide& a, const CodeSide& b,
+                                 const CodeComparison& comparison,
+                                 const CodeComparisonParts& parts) {
+  Document document;
+  document.blocks.emplace_back(
+      Properties{{{"A", fmt::format("{} ({})", a.report.path, a.report.format)},
+                  {"B", fmt::format("{} ({})", b.report.path, b.report.format)}}});
+  const auto same = std::count_if(comparison.pairs.begin(), comparison.pairs.end(), is_same);
+  document.blocks.emplace_back(Paragraph{fmt::format(
+      "{} functions on both sides, {} of them the same code", comparison.pairs.size(), same)});
+  std::size_t shown = 0;
+  for (const FunctionComparison& pair : comparison.pairs) {
+    const bool quiet = is_same(pair) && pair.changes.empty() && comparison.pairs.size() > 1;
+    if (!parts.all && (quiet || shown == kMostPairs)) continue;
+    ++shown;
+    add_pair(b, pair, parts.all, document);
+  }
+  add_alone("A", a.report, comparison.only_in_a, document);
+  add_alone("B", b.report, comparison.only_in_b, document);
+  for (const CodeSide* side : {&a, &b}) {
+    for (const Note& note : side->report.notes) {
+      document.blocks.emplace_back(
+          Callout{note.kind == NoteKind::kLoss,
+                  fmt::format("{}: {}", side == &a ? "A" : "B", note_text(note))});
+    }
+  }
+  return document;
+}
+
+Document compose_code_comparison_rows(const CodeSide& a, const CodeComparison& comparison) {
+  Table table{{{"Function"}, {"Sameness"}, {"What"}, {"Unit"}, {"A"}, {"B"}}, {}};
+  for (const FunctionComparison& pair : comparison.pairs) {
+    const std::string& name = a.report.functions[pair.a].shown;
+    const std::string sameness(to_string(pair.diff.sameness));
+    if (pair.changes.empty()) table.rows.push_back({{name}, {sameness}, {}, {}, {}, {}});
+    for (const CodeChange& change : pair.changes) {
+      table.rows.push_back({{name},
+                            {sameness},
+                            {change.what},
+                            {change.unit},
+                            {fmt::format("{}", change.a), true},
+                            {fmt::format("{}", change.b), true}});
+    }
+  }
+  return Document{{std::move(table)}};
+}
+
+void write_code_comparison_json(const CodeSide& a, const CodeSide& b,
+                                const CodeComparison& comparison, JsonWriter& json) {
+  json.begin_object();
+  write_tool(json);
+  json.key("sources");
+  json.begin_array();
+  write_side(a.report, json);
+  write_side(b.report, json);
+  json.end_array();
+  std::vector<Note> notes = a.report.notes;
+  notes.insert(notes.end(), b.report.notes.begin(), b.report.notes.end());
+  write_notes(notes, json);
+  json.key("functions");
+  json.begin_array();
+  for (const FunctionComparison& pair : comparison.pairs) write_pair(a, b, pair, json);
+  json.end_array();
+  write_alone("only_in_a", a.report, comparison.only_in_a, json);
+  write_alone("only_in_b", b.report, comparison.only_in_b, json);
+  json.end_object();
+}
+
+}  // namespace proofline

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/code/code_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "model/profile/display_name.h"
+#include "views/profile/show_document.h"
+#include "views/quantity.h"
+
+namespace proofline {
+namespace {
+
+// With more functions than the first number only the second many, the longest, get a screen.
+constexpr std::size_t kFewFunctions = 3;
+constexpr std::size_t kMostRows = 40;
+constexpr std::size_t kMostLoops = 12;
+constexpr std::size_t kMostOpcodes = 4;
+constexpr std::size_t kMostHotRows = 12;
+constexpr std::size_t kMostMbarriers = 8;
+
+Cell number(std::uint64_t value) { return {group_digits(value), true}; }
+Cell number(const std::optional<std::uint32_t>& value) {
+  return value ? number(std::uint64_t{*value}) : Cell{"-"};
+}
+
+std::string plural(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", group_digits(count), what, count == 1 ? "" : "s");
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  return bytes < 1024 ? fmt::format("{} B", bytes)
+                      : fmt::format("{:.4g} KiB", static_cast<double>(bytes) / 1024);
+}
+
+// "16 B x 8, 4 B x 2"
+std::string widths_text(const CodeStats& stats, InstructionClass kind) {
+  std::string text;
+  for (std::size_t i = stats.widths.size(); i-- > 0;) {
+    const CodeStats::WidthCount& row = stats.widths[i];
+    if (row.kind != kind) continue;
+    text += fmt::format("{}{} B x {}", text.empty() ? "" : ", ", row.width, row.count);
+  }
+  return text;
+}
+
+// "64", "at most 8", "by c[0x0][0x228]"; "" not known.
+std::string trips_text(const TripHint& trips) {
+  if (trips.exact) return group_digits(*trips.exact);
+  if (trips.most) return "at most " + group_digits(*trips.most);
+  return trips.bound.empty() ? "" : "by " + trips.bound;
+}
+
+class Screen {
+ public:
+  Screen(const CodeReport& report, const FunctionReport& function, Document& document)
+      : report_(report), function_(function), document_(document) {}
+
+  void add() {
+    document_.blocks.emplace_back(Heading{shown_name(function_.shown)});
+    Properties properties;
+    rows_ = &properties.rows;
+    add_code();
+    add_resources();
+    add_tensor();
+    add_memory();
+    add_local();
+    add_staging();
+    add_roles();
+    add_mbarriers();
+    document_.blocks.emplace_back(std::move(properties));
+    add_loops();
+    add_hot();
+    add_expectations();
+    add_listing();
+  }
+
+ private:
+  void row(std::string name, std::string text) {
+    if (!text.empty()) rows_->emplace_back(std::move(name), std::move(text));
+  }
+
+  void add_code() {
+    const CodeStats& stats = function_.stats;
+    std::string text = plural(stats.instructions, "instruction");
+    text += fmt::format(" in {}, {}", plural(function_.blocks, "block"),
+                        plural(function_.loops.size(), "loop"));
+    if (stats.predicated > 0) {
+      text += fmt::format("; {} behind a predicate",
+                          share_text(static_cast<double>(stats.predicated) / stats.instructions));
+    }
+    row("code", text);
+    std::string most;
+    for (std::size_t i = 0; i < std::min(kMostOpcodes, stats.opcodes.size()); ++i) {
+      most += fmt::format("{}{} x {}", i == 0 ? "" : ", ", report_.opcodes[stats.opcodes[i].opcode],
+                          group_digits(stats.opcodes[i].count));
+    }
+    row("most frequent", most);
+    std::string odd;
+    const auto say = [&](std::uint64_t count, std::string_view what) {
+      if (count > 0) odd += fmt::format("{}{} {}", odd.empty() ? "" : "; ", count, what);
+    };
+    say(stats.count(InstructionClass::kUnknown), "instructions of unknown opcodes");
+    say(function_.dangling, "branches to nowhere");
+    say(function_.indirect_unknown, "indirect branches without known targets");
+    say(function_.irreducible, "edges into the middle of a loop");
+    if (!function_.complete) odd += (odd.empty() ? "" : "; ") + std::string("cut short");
+    row("not modelled", odd);
+  }
+
+  void add_resources() {
+    const FunctionResources& resources = function_.resources;
+    std::vector<std::string> parts;
+    if (resources.registers) parts.push_back(plural(*resources.registers, "register"));
+    parts.push_back(
+        fmt::format("{} live at most, at {:#06x}", function_.live_registers, function_.live_at));
+    if (resources.shared_bytes && *resources.shared_bytes > 0) {
+      parts.push_back(bytes_text(*resources.shared_bytes) + " static shared memory");
+    }
+    if (resources.stack_bytes && *resources.stack_bytes > 0) {
+      parts.push_back(bytes_text(*resources.stack_bytes) + " stack");
+    }
+    if (resources.barriers && *resources.barriers > 0) {
+      parts.push_back(plural(*resources.barriers, "barrier"));
+    }
+    if (resources.max_threads) {
+      parts.push_back(fmt::format("at most {} threads", *resources.max_threads));
+    }
+    row("registers", fmt::format("{}", fmt::join(parts, "; ")));
+  }
+
+  // "HGMMA x 4, HMMA x 2"; "" for none.
+  std::string opcodes_text(InstructionClass kind) const {
+    std::string text;
+    for (const auto& one : function_.stats.opcodes) {
+      const std::string& opcode = report_.opcodes[one.opcode];
+      if (instruction_class(opcode) != kind) continue;
+      text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", opcode, one.count);
+    }
+    return text;
+  }
+
+  void add_tensor() {
+    std::string text = opcodes_text(InstructionClass::kTensor);
+    if (!text.empty()) {
+      text += fmt::format("; {} of all instructions",
+                          share_text(function_.stats.share(InstructionClass::kTensor)));
+    }
+    row("tensor", text.empty() ? "none" : text);
+  }
+
+  void add_memory() {
+    using enum InstructionClass;
+    for (const InstructionClass kind : {kGlobalLoad, kGlobalStore, kSharedLoad, kSharedStore,
+                                        kGenericLoad, kGenericStore, kAsyncCopy, kAtomic}) {
+      row(std::string(to_string(kind)), widths_text(function_.stats, kind));
+    }
+    for (const InstructionClass kind : {kBulkCopy, kTensorMemory, kMbarrier, kBarrier, kFence}) {
+      row(std::string(to_string(kind)), opcodes_text(kind));
+    }
+  }
+
+  // "spills: 12 loads, 8 stores (4 in loops); ..."
+  void add_local() {
+    std::string text;
+    for (const LocalUse use :
+         {LocalUse::kSpill, LocalUse::kArray, LocalUse::kCallFrame, LocalUse::kUnclear}) {
+      const LocalUseCounts& counts = function_.local.of(use);
+      const std::uint32_t all = counts.loads.accesses + counts.stores.accesses;
+      if (all == 0) continue;
+      text += fmt::format("{}{}: {}, {}, {} B", text.empty() ? "" : "; ", to_string(use),
+                          plural(counts.loads.accesses, "load"),
+                          plural(counts.stores.accesses, "store"),
+                          counts.loads.bytes + counts.stores.bytes);
+      const std::uint32_t in_loops =
+          counts.loads_in_loops.accesses + counts.stores_in_loops.accesses;
+      if (in_loops > 0) text += fmt::format(" ({} of them in loops)", in_loops);
+    }
+    row("local memory", text.empty() ? "not used: no spills" : text);
+  }
+
+  void add_staging() {
+    for (const Staging& staging : function_.staging) {
+      std::string text;
+      if (staging.passes > 0) {
+        std::string widths;
+        for (const auto& width : staging.store_widths) {
+          widths +=
+              fmt::format("{}{} B x {}", widths.empty() ? "" : ", ", width.width, width.count);
+        }
+        text = fmt::format("{} pass{} of shared stores ({})", staging.passes,
+                           staging.passes == 1 ? "" : "es", widths);
+        if (staging.restaged > 0) {
+          text += fmt::format(", {} of values that were read from shared memory", staging.restaged);
+        }
+      } else if (staging.async_fills > 0) {
+        text = fmt::format("filled by {}, no stores by threads",
+                           plural(staging.async_fills, "asynchronous copy instruction"));
+      } else {
+        continue;
+      }
+      if (staging.conversions > 0) {
+        text += fmt::format("; {}, longest chain {}", plural(staging.conversions, "conversion"),
+                            staging.longest_chain);
+      }
+      row("staging", where(staging.loop) + text);
+    }
+  }
+
+  std::string where(std::uint32_t loop) const {
+    for (const LoopReport& one : function_.loops) {
+      if (one.loop == loop) return fmt::format("loop {:#06x}: ", one.address);
+    }
+    return "";
+  }
+
+  void add_roles() {
+    const Roles& roles = function_.roles;
+    if (roles.verdict == RoleVerdict::kNone) return;
+    row("warp roles", fmt::format("{}, {}", roles.roles.size(), to_string(roles.verdict)));
+    for (const Role& role : roles.roles) {
+      std::string text = fmt::format("{}: {}, {}", role.condition, to_string(role.kind),
+                                     plural(role.instructions, "instruction"));
+      if (role.registers) text += fmt::format(", {} registers", *role.registers);
+      for (const auto kind :
+           {InstructionClass::kTensor, InstructionClass::kBulkCopy, InstructionClass::kAsyncCopy,
+            InstructionClass::kTensorMemory, InstructionClass::kGlobalStore}) {
+        if (role.count(kind) > 0)
+          text += fmt::format(", {} x {}", to_string(kind), role.count(kind));
+      }
+      row("  role", text);
+    }
+    for (const RoleBarrier& barrier : roles.barriers) {
+      std::string text = barrier.cluster ? "cluster barrier" : "barrier";
+      if (barrier.number) text += fmt::format(" {}", *barrier.number);
+      text += barrier.threads ? fmt::format(" of {} threads", *barrier.threads)
+                              : std::string(" of all threads");
+      text += fmt::format(" joins {} roles{}", barrier.roles.size(),
+                          barrier.in_loop ? ", inside a loop" : "");
+      row("  meet at", text);
+    }
+  }
+
+  void add_mbarriers() {
+    const Mbarriers& mbarriers = function_.mbarriers;
+    if (mbarriers.accesses.empty()) return;
+    std::size_t paired = 0;
+    for (const Mbarrier& one : mbarriers.barriers) paired += one.paired ? 1 : 0;
+    row("mbarriers",
+        fmt::format(
+            "{} instructions on {}, {} with both arrival and wait; mbarriers order warps but "
+            "are no edges",
+            mbarriers.accesses.size(), plural(mbarriers.barriers.size(), "barrier"), paired));
+    for (std::size_t i = 0; i < std::min(kMostMbarriers, mbarriers.barriers.size()); ++i) {
+      add_mbarrier(mbarriers.barriers[i]);
+    }
+  }
+
+  // "0x5408: init 0x0150; arrive 0x0740; wait 0x05f0, 0x0d30"
+  void add_mbarrier(const Mbarrier& barrier) {
+    std::map<MbarrierUse, std::vector<std::string>> by_use;
+    for (const std::uint32_t i : barrier.accesses) {
+      const MbarrierAccess& access = function_.mbarriers.accesses[i];
+      by_use[access.use].push_back(fmt::format("{:#06x}", access.address));
+    }
+    std::string text = barrier.place + (barrier.ring ? " (ring)" : "") + ":";
+    std::string_view separator = " ";
+    for (const auto& [use, addresses] : by_use) {
+      text += fmt::format("{}{} {}", separator, to_string(use), fmt::join(addresses, ", "));
+      separator = "; ";
+    }
+    row("  mbarrier", text);
+  }
+
+  void add_hot() {
+    if (!function_.hot || function_.hot->rows.empty()) return;
+    document_.blocks.emplace_back(
+        Paragraph{fmt::format("Where warps wait: {} samples of launch {}",
+                              group_digits(function_.hot->samples), function_.hot->launch)});
+    Table table{{{"Address"},
+                 {"Stalled", Align::kRight},
+                 {"Reason"},
+                 {"Executed", Align::kRight, false, true},
+                 {"Instruction", Align::kLeft, true},
+                 {"Line", Align::kLeft, true},
+                 {"Waits on", Align::kLeft, true}},
+                {}};
+    for (std::size_t i = 0; i < std::min(kMostHotRows, function_.hot->rows.size()); ++i) {
+      const HotRow& hot = function_.hot->rows[i];
+      table.rows.push_back({{fmt::format("{:#06x}", hot.address)},
+                            {share_text(hot.share), true},
+                            {hot.reason},
+                            hot.executed ? number(*hot.executed) : Cell{"-"},
+                            {hot.text},
+                            {hot.line},
+                            {hot.waits}});
+    }
+    document_.blocks.emplace_back(std::move(table));
+  }
+
+  void add_expectations() {
+    Points points;
+    for (const ExpectationReport& one : function_.expectations) {
+      points.points.push_back(
+          {std::string(to_string(one.result.verdict)),
+           fmt::format("{} {}", one.forbidden ? "forbid" : "expect", one.pattern),
+           "",
+           {{"", one.result.text}}});
+    }
+    if (!points.points.empty()) document_.blocks.emplace_back(std::move(points));
+  }
+
+  void add_listing() {
+    if (function_.rows.empty()) return;
+    Table table{{{"Address"},
+                 {"Instruction", Align::kLeft, true},
+                 {"Live", Align::kRight},
+                 {"Stall", Align::kRight, false, true},
+                 {"Sets", Align::kLeft, false, true},
+                 {"Waits", Align::kLeft, false, true},
+                 {"Samples", Align::kRight},
+                 {"Executed", Align::kRight, false, true},
+                 {"Line", Align::kLeft, true}},
+                {}};
+    for (const InstructionRow& one : function_.rows) table.rows.push_back(listing_row(one));
+    document_.blocks.emplace_back(std::move(table));
+  }
+
+  static std::vector<Cell> listing_row(const InstructionRow& one) {
+    std::string sets;
+    std::string waits;
+    if (one.control) {
+      if (one.control->write_barrier != Control::kNoBarrier) {
+        sets += fmt::format("w{}", one.control->write_barrier);
+      }
+      if (one.control->read_barrier != Control::kNoBarrier) {
+        sets += fmt::format("r{}", one.control->read_barrier);
+      }
+      for (unsigned bit = 0; bit < 6; ++bit) {
+        if ((one.control->wait_mask >> bit & 1U) != 0) waits += std::to_string(bit);
+      }
+    }
+    return {{fmt::format("{:#06x}", one.address)},
+            {one.text},
+            number(std::uint64_t{one.live}),
+            one.control ? number(std::uint64_t{one.control->stall}) : Cell{"-"},
+            {sets},
+            {waits},
+            one.samples.samples > 0 ? number(one.samples.samples) : Cell{},
+            one.samples.executed ? number(*one.samples.executed) : Cell{},
+            {one.line}};
+  }
+
+  void add_loops() {
+    if (function_.loops.empty()) return;
+    Table table{{{"Loop"},
+                 {"Depth", Align::kRight},
+                 {"Instr.", Align::kRight},
+                 {"Tensor", Align::kRight},
+                 {"Global", Align::kRight},
+                 {"Shared", Align::kRight},
+                 {"Local", Align::kRight},
+                 {"FP", Align::kRight},
+                 {"Int.", Align::kRight},
+                 {"Conv.", Align::kRight, false, true},
+                 {"Sync", Align::kRight, false, true},
+                 {"Rounds"},
+                 {""}},
+                {}};
+    for (std::size_t i = 0; i < std::min(kMostLoops, function_.loops.size()); ++i) {
+      table.rows.push_back(loop_row(i));
+    }
+    document_.blocks.emplace_back(std::move(table));
+    if (function_.loops.size() > kMostLoops) {
+      document_.blocks.emplace_back(Paragraph{fmt::format(
+          "and {} more loops; --format json has all", function_.loops.size() - kMostLoops)});
+    }
+  }
+
+  std::vector<Cell> loop_row(std::size_t position) const {
+    using enum InstructionClass;
+    const LoopReport& loop = function_.loops[position];
+    const auto sum = [&](std::initializer_list<InstructionClass> kinds) {
+      std::uint64_t count = 0;
+      for (const InstructionClass kind : kinds) count += loop.stats.count(kind);
+      return number(count);
+    };
+    std::string remark;
+    if (function_.hot_loop == position) {
+      remark = function_.hot_by_samples ? "hot" : "hot, by structure";
+    }
+    if (loop.samples) remark += fmt::format(", {} of samples", share_text(*loop.samples));
+    return {{std::string(2 * (std::min(loop.depth, 8U) - 1), ' ') +
+             fmt::format("{:#06x}", loop.address)},
+            number(std::uint64_t{loop.depth}),
+            number(std::uint64_t{loop.stats.instructions}),
+            sum({kTensor}),
+            sum({kGlobalLoad, kGlobalStore, kGenericLoad, kGenericStore, kAsyncCopy, kBulkCopy}),
+            sum({kSharedLoad, kSharedStore}),
+            sum({kLocalLoad, kLocalStore}),
+            sum({kFp16, kFp32, kFp64, kSpecialFunction}),
+            sum({kInteger, kUniform}),
+            sum({kConversion}),
+            sum({kBarrier, kMbarrier, kFence}),
+            {trips_text(loop.trips)},
+            {remark}};
+  }
+
+  const CodeReport& report_;
+  const FunctionReport& function_;
+  Document& document_;
+  std::vector<std::pair<std::string, std::string>>* rows_ = nullptr;
+};
+
+void add_table(const CodeReport& report, Document& document) {
+  Table table{{{"Function", Align::kLeft, true},
+               {"Arch"},
+               {"Instr.", Align::kRight},
+               {"Regs", Align::kRight},
+               {"Live", Align::kRight, false, true},
+               {"Loops", Align::kRight},
+               {"Tensor", Align::kRight},
+               {"Local", Align::kRight},
+               {"Unknown", Align::kRight, false, true}},
+              {}};
+  for (std::size_t i = 0; i < std::min(kMostRows, report.functions.size()); ++i) {
+    const FunctionReport& function = report.functions[i];
+    table.rows.push_back({{std::string(without_signature(function.shown))},
+                          {function.arch},
+                          number(std::uint64_t{function.stats.instructions}),
+                          number(function.resources.registers),
+                          number(std::uint64_t{function.live_registers}),
+                          number(function.loops.size()),
+                          number(std::uint64_t{function.stats.count(InstructionClass::kTensor)}),
+                          number(std::uint64_t{function.stats.count(InstructionClass::kLocalLoad)} +
+                                 function.stats.count(InstructionClass::kLocalStore)),
+                          number(std::uint64_t{function.stats.count(InstructionClass::kUnknown)})});
+  }
+  document.blocks.emplace_back(std::move(table));
+  if (report.functions.size() > kMostRows) {
+    document.blocks.emplace_back(
+        Paragraph{fmt::format("and {} more functions; --function chooses, --format csv or json "
+                              "has all",
+                              report.functions.size() - kMostRows)});
+  }
+}
+
+}  // namespace
+
+Document compose_code(const CodeReport& report, const CodeParts& parts) {
+  Document document;
+  std::string source = fmt::format("{}: {}", report.path, report.format);
+  if (!report.producer.empty()) source += ", " + report.producer;
+  document.blocks.emplace_back(Paragraph{std::move(source)});
+  const std::size_t count = report.functions.size();
+  if (count > 1) add_table(report, document);
+  const std::size_t screens = parts.all || count <= kFewFunctions ? count : 0;
+  for (std::size_t i = 0; i < screens; ++i) {
+    Screen(report, report.functions[i], document).add();
+  }
+  for (const Note& note : report.notes) {
+    document.blocks.emplace_back(Callout{note.kind == NoteKind::kLoss, note_text(note)});
+  }
+  return document;
+}
+
+Document compose_code_rows(const CodeReport& report) {
+  Table table{{{"Function"}, {"Arch"}, {"Container"}, {"Opcode"}, {"Class"}, {"Bytes"}, {"Count"}},
+              {}};
+  for (const FunctionReport& function : report.functions) {
+    for (const auto& row : function.stats.opcodes) {
+      const std::string& opcode = report.opcodes[row.opcode];
+      const std::uint32_t width = access_width(opcode);
+      table.rows.push_back({{function.shown},
+                            {function.arch},
+                            {function.container},
+                            {opcode},
+                            {std::string(to_string(instruction_class(opcode)))},
+                            width > 0 ? Cell{std::to_string(width), true} : Cell{},
+                            {std::to_string(row.count), true}});
+    }
+  }
+  return Document{{std::move(table)}};
+}
+
+Document compose_listing_rows(const CodeReport& report) {
+  Table table{{{"Function"},
+               {"Address"},
+               {"Instruction"},
+               {"Class"},
+               {"Bytes"},
+               {"Live"},
+               {"Line"},
+               {"Samples"},
+               {"Stalled"},
+               {"Executed"}},
+              {}};
+  for (const FunctionReport& function : report.functions) {
+    for (const InstructionRow& row : function.rows) {
+      const std::string& opcode = report.opcodes[row.opcode];
+      table.rows.push_back(
+          {{function.shown},
+           {fmt::format("{:#06x}", row.address)},
+           {row.text},
+           {std::string(to_string(instruction_class(opcode)))},
+           {std::to_string(access_width(opcode)), true},
+           {std::to_string(row.live), true},
+           {row.line},
+           {std::to_string(row.samples.samples), true},
+           {std::to_string(row.samples.stalled), true},
+           row.samples.executed ? Cell{std::to_string(*row.samples.executed), true} : Cell{}});
+    }
+  }
+  return Document{{std::move(table)}};
+}
+
+}  // namespace proofline

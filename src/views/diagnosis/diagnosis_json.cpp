@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes a diagnosis with one order of keys, so that the same input gives the same bytes.
+#include "views/diagnosis/diagnosis_json.h"
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "views/diagnosis/comparison_json.h"
+#include "views/json_parts.h"
+
+namespace proofline {
+namespace {
+
+bool is_finite(const std::variant<double, std::string>& value) {
+  const auto* number = std::get_if<double>(&value);
+  return number == nullptr || std::isfinite(*number);
+}
+
+void write_evidence(const std::vector<Evidence>& evidence, JsonWriter& json) {
+  json.key("evidence");
+  json.begin_array();
+  for (const Evidence& item : evidence) {
+    if (!is_finite(item.value)) continue;
+    json.begin_object();
+    json.member("fact", item.fact);
+    value_member(json, "value", item.value);
+    json.member("unit", item.unit);
+    json.member("op", item.op);
+    json.key("threshold");
+    item.op.empty() ? json.null() : json.number(item.threshold);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_findings(const std::vector<Finding>& findings, JsonWriter& json) {
+  json.key("findings");
+  json.begin_array();
+  std::uint64_t rank = 0;
+  for (const Finding& finding : findings) {
+    json.begin_object();
+    json.member("id", finding.id);
+    json.member("rank", ++rank);
+    json.member("severity", to_string(finding.severity));
+    json.member("statement", finding.statement);
+    write_evidence(finding.evidence, json);
+    json.key("gain");
+    write_gain(finding.gain, json);
+    json.member("next", finding.next);
+    texts_member(json, "explains", finding.explains);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_not_evaluated(const std::vector<NotEvaluated>& rules, JsonWriter& json) {
+  json.key("not_evaluated");
+  json.begin_array();
+  for (const NotEvaluated& rule : rules) {
+    json.begin_object();
+    json.member("id", rule.id);
+    texts_member(json, "missing", rule.missing);
+    json.member("reason", rule.reason);
+    json.member("capture", rule.capture);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_facts(const Facts& facts, JsonWriter& json) {
+  json.key("facts");
+  json.begin_array();
+  for (const Fact& fact : facts.published()) {
+    if (!is_finite(fact.value)) continue;
+    json.begin_object();
+    json.member("name", fact.name);
+    value_member(json, "value", fact.value);
+    json.member("unit", fact.unit);
+    texts_member(json, "sources", fact.sources);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("absent");
+  json.begin_array();
+  for (const AbsentFact& absent : facts.absent()) {
+    json.begin_object();
+    json.member("name", absent.name);
+    json.member("reason", absent.reason);
+    texts_member(json, "metrics", absent.metrics);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_launches(const KernelDiagnosis& kernel, JsonWriter& json) {
+  json.key("launches");
+  json.begin_object();
+  write_spread(kernel.spread, kernel.launch, json);
+  json.key("ids");
+  json.begin_array();
+  for (const std::size_t launch : kernel.launches) json.number(std::uint64_t{launch});
+  json.end_array();
+  json.end_object();
+}
+
+void write_kernel(const KernelDiagnosis& kernel, std::size_t id, std::span<const Profile> profiles,
+                  const DiagnosisJsonParts& parts, JsonWriter& json) {
+  json.begin_object();
+  json.member("id", std::uint64_t{id});
+  json.member("source", std::uint64_t{kernel.source});
+  write_launches(kernel, json);
+  json.member("name", kernel.name);
+  json.member("function", kernel.function);
+  dim_member(json, "grid", kernel.grid);
+  dim_member(json, "block", kernel.block);
+  write_device(kernel.device_name, kernel.compute_capability, json);
+  json.member("duration_ns", kernel.duration_ns);
+  write_verdict(kernel.verdict, json);
+  write_findings(kernel.findings, json);
+  write_not_evaluated(kernel.not_evaluated, json);
+  texts_member(json, "clean", kernel.clean);
+  write_notes(kernel.notes, json);
+  if (parts.facts) write_facts(kernel.facts, json);
+  if (parts.nvidia_rules) {
+    write_nvidia_rules(profiles[kernel.source].launches[kernel.launch].nvidia_rules, json);
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+void write_diagnosis_json(const Diagnosis& diagnosis, std::span<const Profile> profiles,
+                          const DiagnosisJsonParts& parts, JsonWriter& json) {
+  json.begin_object();
+  write_tool(json);
+  json.key("sources");
+  json.begin_array();
+  for (const DiagnosisSource& source : diagnosis.sources) write_source(source, json);
+  json.end_array();
+  write_notes(diagnosis.notes, json);
+  json.key("kernels");
+  json.begin_array();
+  for (std::size_t i = 0; i < diagnosis.kernels.size(); ++i) {
+    write_kernel(diagnosis.kernels[i], i, profiles, parts, json);
+  }
+  json.end_array();
+  if (!parts.baseline.empty()) write_baseline(parts.baseline, json);
+  if (parts.more) parts.more(json);
+  json.end_object();
+}
+
+}  // namespace proofline

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A diagnosis as JSON, the result of `diagnose --format json`; docs/diagnosis.schema.json says it
+// in full. Enums are names, absent is null, and within schema 1.x fields are only added.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "base/json_writer.h"
+#include "model/diagnosis/comparison.h"
+#include "model/diagnosis/diagnosis.h"
+#include "model/profile/profile.h"
+
+namespace proofline {
+
+struct DiagnosisJsonParts {
+  bool facts = false;         // every fact of each kernel, and every absent one
+  bool nvidia_rules = false;  // what NVIDIA's own rules say of each kernel
+  std::span<const ProfileComparison> baseline = {};  // what changed since; one for each profile
+  std::function<void(JsonWriter&)> more = {};        // members of the caller's, at the end
+};
+
+// The profiles are those that were diagnosed.
+void write_diagnosis_json(const Diagnosis& diagnosis, std::span<const Profile> profiles,
+                          const DiagnosisJsonParts& parts, JsonWriter& json);
+
+}  // namespace proofline

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Composes one kernel's screen. Nothing is computed here beyond choosing what fits, units and
+// words.
+#include "views/diagnosis/kernel_screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "views/profile/show_document.h"
+#include "views/quantity.h"
+
+namespace proofline {
+namespace {
+
+// What one screen can hold.
+constexpr std::size_t kMostFindings = 3;
+constexpr std::size_t kMostEvidence = 4;
+constexpr std::size_t kMostBars = 6;
+constexpr std::size_t kMostNvidiaRules = 3;
+// A line with fewer of the samples is not where the time goes.
+constexpr double kHot = 0.10;
+
+// "memory bound at dram", "launch bound"
+std::string bound_text(const Verdict& verdict) {
+  std::string text = fmt::format("{} bound", to_string(verdict.bound));
+  if (!verdict.at.empty() && verdict.at != to_string(verdict.bound)) text += " at " + verdict.at;
+  return text;
+}
+
+std::string evidence_text(const Evidence& evidence) {
+  std::string text =
+      fmt::format("{} {}", evidence.fact, quantity_text(evidence.value, evidence.unit));
+  if (evidence.op.empty()) return text;
+  return text +
+         fmt::format(" {} {}", evidence.op, quantity_text(evidence.threshold, evidence.unit));
+}
+
+// What was compared comes first; context is the first to go where room is short.
+std::string evidence_list(const std::vector<Evidence>& evidence, std::size_t most) {
+  std::string text;
+  std::size_t count = 0;
+  for (const bool compared : {true, false}) {
+    for (const Evidence& item : evidence) {
+      if (item.op.empty() == compared || count == most) continue;
+      text += (count == 0 ? "" : "; ") + evidence_text(item);
+      ++count;
+    }
+  }
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+class Screen {
+ public:
+  Screen(const KernelDiagnosis& kernel, const Launch& launch, const DiagnosisParts& parts,
+         Document& document)
+      : kernel_(kernel), launch_(launch), parts_(parts), document_(document) {}
+
+  void add(const KernelHeading& heading) {
+    document_.blocks.emplace_back(Heading{fmt::format("kernel {}  {}", heading.id, heading.name)});
+    add_verdict(heading.with_device);
+    add_findings();
+    add_bars();
+    if (parts_.nvidia_rules) add_nvidia();
+    if (parts_.verbose) {
+      add_answers();
+      add_hot_lines();
+    }
+    if (parts_.verbose || parts_.facts) add_facts();
+  }
+
+ private:
+  std::string shape() const {
+    if (!kernel_.grid && !kernel_.block) return std::string(to_string(launch_.kind));
+    return fmt::format("grid {}, block {}", dim_text(kernel_.grid), dim_text(kernel_.block));
+  }
+
+  std::string time() const {
+    const LaunchSpread& spread = kernel_.spread;
+    if (!kernel_.duration_ns) return "no duration in the capture";
+    if (spread.count < 2 || !spread.median_ns) {
+      return time_text(kernel_.duration_ns) + " under ncu replay";
+    }
+    return fmt::format("{} launches of {} to {}, median {}, under ncu replay", spread.count,
+                       time_text(spread.min_ns), time_text(spread.max_ns),
+                       time_text(spread.median_ns));
+  }
+
+  void add_verdict(bool with_device) {
+    std::string where;
+    if (kernel_.verdict.bound != Bound::kNone) where = bound_text(kernel_.verdict) + "; ";
+    where += fmt::format("{}; {}", shape(), time());
+    if (with_device) where += "; " + kernel_.device_name;
+    Point verdict{"", kernel_.verdict.headline, "", {{"", std::move(where)}}};
+    if (std::string text = launch_text(); !text.empty()) {
+      verdict.lines.push_back({"launch", std::move(text)});
+    }
+    if (kernel_.facts.number("hot.line[0].share").value_or(0) >= kHot) {
+      verdict.lines.push_back({"hottest line", hot_line(0).value_or("")});
+    }
+    document_.blocks.emplace_back(Points{{std::move(verdict)}});
+  }
+
+  // "15.5 waves; 30 registers a thread; 5.1 KiB shared memory a block; occupancy 93 of 100 %"
+  std::string launch_text() const {
+    std::string text;
+    const auto add = [&](std::string part) { text += (text.empty() ? "" : "; ") + part; };
+    const Facts& facts = kernel_.facts;
+    if (const auto waves = facts.number("launch.waves")) add(fmt::format("{:.3g} waves", *waves));
+    if (const auto registers = facts.number("occupancy.registers_per_thread")) {
+      add(fmt::format("{:.0f} registers a thread", *registers));
+    }
+    if (const auto bytes = facts.number("occupancy.shared_memory_per_block")) {
+      add(fmt::format("{:.3g} KiB shared memory a block", *bytes / 1024));
+    }
+    const auto achieved = facts.number("occupancy.achieved");
+    const auto theoretical = facts.number("occupancy.theoretical");
+    if (achieved && theoretical) {
+      add(fmt::format("occupancy {:.0f} of {:.0f} %", 100 * *achieved, 100 * *theoretical));
+      const auto limiter = facts.text("occupancy.limiter");
+      if (limiter && *limiter != "none") text += fmt::format(" (limited by {})", *limiter);
+    }
+    return text;
+  }
+
+  // "softmax.cu:31, 62 % of samples, long_scoreboard"
+  std::optional<std::string> hot_line(std::size_t index) const {
+    const std::string prefix = fmt::format("hot.line[{}].", index);
+    const auto place = kernel_.facts.text(prefix + "place");
+    if (!place) return std::nullopt;
+    std::string text = *place;
+    if (const auto share = kernel_.facts.number(prefix + "share")) {
+      text += fmt::format(", {} of samples", share_text(*share));
+    }
+    if (const auto reason = kernel_.facts.text(prefix + "reason")) text += ", " + *reason;
+    return text;
+  }
+
+  // The headline may be the first finding's own words; its first letter is a capital.
+  bool is_in_headline(std::string_view words) const {
+    return words.size() > 1 && kernel_.verdict.headline.find(words.substr(1)) != std::string::npos;
+  }
+
+  Point finding_point(const Finding& finding, std::size_t rank) const {
+    const bool in_full = parts_.verbose || rank == 1;  // one thing at a time
+    Point point;
+    point.marker = fmt::format("{}.", rank);
+    point.title = finding.id;
+    point.remark = to_string(finding.severity);
+    if (finding.gain.high > 0) {
+      point.remark += ", gain " + gain_text(finding.gain);
+      if (parts_.verbose) point.remark += fmt::format(" ({})", to_string(finding.gain.kind));
+    }
+    if (!is_in_headline(finding.statement)) point.lines.push_back({"", finding.statement});
+    if (in_full && !finding.evidence.empty()) {
+      const std::size_t most = parts_.verbose ? finding.evidence.size() : kMostEvidence;
+      point.lines.push_back({"evidence", evidence_list(finding.evidence, most)});
+    }
+    if (in_full && !finding.next.empty() && !is_in_headline(finding.next)) {
+      point.lines.push_back({"next", finding.next});
+    }
+    if (parts_.verbose && !finding.explains.empty()) {
+      point.lines.push_back({"explains", joined(finding.explains)});
+    }
+    return point;
+  }
+
+  void add_findings() {
+    const std::vector<Finding>& findings = kernel_.findings;
+    if (findings.empty()) return;
+    const std::size_t shown =
+        parts_.verbose ? findings.size() : std::min(findings.size(), kMostFindings);
+    Points points;
+    for (std::size_t i = 0; i < shown; ++i) {
+      points.points.push_back(finding_point(findings[i], i + 1));
+    }
+    std::vector<std::string> others;
+    for (std::size_t i = shown; i < findings.size(); ++i) {
+      others.push_back(fmt::format("{} (gain {})", findings[i].id, gain_text(findings[i].gain)));
+    }
+    if (!others.empty()) points.points.push_back({"", "Also found:", joined(others), {}});
+    document_.blocks.emplace_back(std::move(points));
+  }
+
+  // The threshold that a finding compared this fact with.
+  std::optional<double> threshold_of(std::string_view fact) const {
+    for (const Finding& finding : kernel_.findings) {
+      for (const Evidence& evidence : finding.evidence) {
+        if (evidence.fact == fact && !evidence.op.empty()) return evidence.threshold;
+      }
+    }
+    return std::nullopt;
+  }
+
+  Bar bar(std::string label, const std::string& fact, double share) const {
+    return {std::move(label), share, share_text(share), threshold_of(fact)};
+  }
+
+  // The busiest levels, in the order from memory to issue.
+  BarGroup level_bars() const {
+    constexpr std::string_view kLevels[] = {"dram", "l2",   "l1",      "shared",           "tensor",
+                                            "fma",  "fp64", "integer", "special-function", "lsu",
+                                            "issue"};
+    constexpr double kLeast = 0.01;
+    std::vector<double> shares;
+    BarGroup group{"Share of peak", {}, ""};
+    for (const std::string_view level : kLevels) {
+      const std::string fact = fmt::format("throughput.{}.share", level);
+      const auto share = kernel_.facts.number(fact);
+      if (!share || *share < kLeast) continue;
+      group.bars.push_back(bar(std::string(level), fact, *share));
+      shares.push_back(*share);
+    }
+    if (shares.size() <= kMostBars) return group;
+    std::nth_element(shares.begin(), shares.begin() + kMostBars - 1, shares.end(),
+                     std::greater<>());
+    const double least = shares[kMostBars - 1];
+    std::erase_if(group.bars, [&](const Bar& level) { return level.share < least; });
+    group.bars.resize(std::min(group.bars.size(), kMostBars));
+    return group;
+  }
+
+  BarGroup stall_bars() const {
+    constexpr double kLeast = 0.01;
+    BarGroup group{"Warps wait for", {}, ""};
+    for (const Fact& fact : kernel_.facts.published()) {
+      constexpr std::string_view kStart = "stall.";
+      constexpr std::string_view kEnd = ".share";
+      const std::string_view name = fact.name;
+      const auto* share = std::get_if<double>(&fact.value);
+      if (share == nullptr || *share < kLeast || !name.starts_with(kStart) ||
+          !name.ends_with(kEnd)) {
+        continue;
+      }
+      const std::string_view reason =
+          name.substr(kStart.size(), name.size() - kStart.size() - kEnd.size());
+      // Groups are sums of reasons, and so is what nothing hides.
+      if (reason.find('.') != std::string_view::npos || reason == "exposed") continue;
+      group.bars.push_back(
+          bar(reason == "selected" ? "(issuing)" : std::string(reason), fact.name, *share));
+    }
+    std::stable_sort(group.bars.begin(), group.bars.end(),
+                     [](const Bar& a, const Bar& b) { return a.share > b.share; });
+    if (group.bars.size() > kMostBars) group.bars.resize(kMostBars);
+    if (kernel_.facts.text("stall.source") == "samples") group.title += ", by PC samples";
+    std::string kinds;
+    for (const std::string_view kind : {"memory", "synchronisation", "compute", "other"}) {
+      const auto share = kernel_.facts.number(fmt::format("stall.group.{}.share", kind));
+      if (!share) continue;
+      kinds += fmt::format("{}{} {}", kinds.empty() ? "Waits by kind: " : ", ", kind,
+                           share_text(*share));
+    }
+    group.caption = std::move(kinds);
+    return group;
+  }
+
+  void add_bars() {
+    Bars bars;
+    for (BarGroup group : {level_bars(), stall_bars()}) {
+      if (!group.bars.empty()) bars.groups.push_back(std::move(group));
+    }
+    if (!bars.groups.empty()) document_.blocks.emplace_back(std::move(bars));
+  }
+
+  void add_nvidia() {
+    std::vector<const NvidiaRule*> rules;
+    for (const NvidiaRule& rule : launch_.nvidia_rules) {
+      if (rule.speedup && std::isfinite(rule.speedup->percent)) rules.push_back(&rule);
+    }
+    std::stable_sort(rules.begin(), rules.end(), [](const NvidiaRule* a, const NvidiaRule* b) {
+      return a->speedup->percent > b->speedup->percent;
+    });
+    if (!parts_.verbose && rules.size() > kMostNvidiaRules) rules.resize(kMostNvidiaRules);
+    std::string title = "NVIDIA's rules say, by the speed-up they estimate:";
+    if (rules.empty()) {
+      title = launch_.nvidia_rules.empty() ? "The report holds no results of NVIDIA's rules."
+                                           : "NVIDIA's rules estimate no speed-up.";
+    }
+    Points points{{{"", std::move(title), "", {}}}};
+    for (const NvidiaRule* rule : rules) {
+      std::string text;
+      for (const NvidiaRule::Message& message : rule->messages) {
+        text += (text.empty() ? "" : " ") + nvidia_rule_text(message.text);
+      }
+      // Their first sentence says what they think; the others are about GPUs in general.
+      if (!parts_.verbose) text = text.substr(0, text.find(". "));
+      points.points.push_back({"-",
+                               rule->title,
+                               fmt::format("{:.1f} % of {}", rule->speedup->percent,
+                                           rule->speedup->global ? "the kernel" : "a part"),
+                               {{"", std::move(text)}}});
+    }
+    document_.blocks.emplace_back(std::move(points));
+  }
+
+  // Every rule's answer.
+  void add_answers() {
+    Table table{{{"Rule"}, {"Answer"}, {"Because", Align::kLeft, true}}, {}};
+    for (std::size_t i = 0; i < kernel_.findings.size(); ++i) {
+      table.rows.push_back({{kernel_.findings[i].id},
+                            {fmt::format("found, rank {}", i + 1)},
+                            {kernel_.findings[i].statement}});
+    }
+    for (const NotEvaluated& rule : kernel_.not_evaluated) {
+      std::string because = rule.reason.empty() ? "missing " + joined(rule.missing) : rule.reason;
+      if (!rule.capture.empty()) because += "; capture with ncu " + rule.capture;
+      table.rows.push_back({{rule.id}, {"not evaluated"}, {std::move(because)}});
+    }
+    for (const std::string& id : kernel_.clean) table.rows.push_back({{id}, {"clean"}, {""}});
+    if (!table.rows.empty()) document_.blocks.emplace_back(std::move(table));
+  }
+
+  void add_hot_lines() {
+    Points points{{{"", "Hottest lines:", "", {}}}};
+    for (std::size_t i = 0;; ++i) {
+      const auto line = hot_line(i);
+      if (!line) break;
+      points.points[0].lines.push_back({"", *line});
+    }
+    if (!points.points[0].lines.empty()) document_.blocks.emplace_back(std::move(points));
+  }
+
+  // A table for each first word of the names, in order of first appearance.
+  void add_facts() {
+    std::vector<Table> tables;
+    std::map<std::string_view, std::size_t> by_prefix;
+    for (const Fact& fact : kernel_.facts.published()) {
+      const std::string_view name = fact.name;
+      const auto [entry, is_new] =
+          by_prefix.emplace(name.substr(0, name.find_first_of(".[")), tables.size());
+      if (is_new) {
+        tables.push_back(
+            {{{"Fact"}, {"Value", Align::kRight, true}, {"From", Align::kLeft, true}}, {}});
+      }
+      tables[entry->second].rows.push_back(
+          {{fact.name}, {quantity_text(fact.value, fact.unit)}, {joined(fact.sources)}});
+    }
+    for (Table& table : tables) document_.blocks.emplace_back(std::move(table));
+    Table absent{{{"Absent fact"}, {"Why", Align::kLeft, true}}, {}};
+    for (const AbsentFact& fact : kernel_.facts.absent()) {
+      absent.rows.push_back({{fact.name}, {fact.reason}});
+    }
+    if (!absent.rows.empty()) document_.blocks.emplace_back(std::move(absent));
+  }
+
+  const KernelDiagnosis& kernel_;
+  const Launch& launch_;
+  const DiagnosisParts& parts_;
+  Document& document_;
+};
+
+}  // namespace
+
+void add_kernel_screen(const KernelDiagnosis& kernel, const Launch& launch,
+                       const DiagnosisParts& parts, const KernelHeading& heading,
+                       Document& document) {
+  Screen(kernel, launch, parts, document).add(heading);
+}
+
+std::string gain_text(const Gain& gain) {
+  const long low = std::lround(100 * gain.low);
+  const long high = std::lround(100 * gain.high);
+  if (gain.high <= 0) return "-";
+  if (high == 0) return "below 1 %";
+  return low == high ? fmt::format("{} %", high) : fmt::format("{}-{} %", low, high);
+}
+
+}  // namespace proofline

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/measurement/selftest_document.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "views/profile/show_document.h"
+#include "views/quantity.h"
+
+namespace proofline {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+
+// Beyond that a change is larger than what there is.
+std::string change_text(double change) {
+  return std::isfinite(change) && change < 1 ? percent(change) : "-";
+}
+
+std::string name_of(const DecidedConfiguration& compared) {
+  Measurement named;
+  named.benchmark = compared.benchmark;
+  named.implementation = compared.implementation_b;
+  named.axes = compared.axes;
+  return configuration_name(named);
+}
+
+Point verdict(const Selftest& selftest) {
+  const FalseAlarms& alarms = selftest.false_alarms;
+  Point point;
+  const std::string rate =
+      fmt::format("{} of {} comparisons put together from its starts report a change",
+                  percent(alarms.rate), alarms.comparisons);
+  if (alarms.observed > 0) {
+    point.title = fmt::format("The program differs from itself, in {} of {} configurations",
+                              alarms.observed, selftest.configurations.size());
+    point.lines.push_back(
+        {"why", "something depends on the order of the starts, or on which of the two it is"});
+    point.lines.push_back({"by noise alone", rate});
+  } else {
+    point.title =
+        fmt::format("{}: {}", alarms.kept() ? "The promise holds" : "Too many false alarms", rate);
+  }
+  point.lines.push_back({"promised", fmt::format("at most {}", percent(alarms.promised))});
+  point.lines.push_back({"interval", fmt::format("{} to {}, at 95 % confidence",
+                                                 percent(alarms.low), percent(alarms.high))});
+  if (!alarms.kept()) {
+    point.lines.push_back({"next",
+                           "lock the clocks, end what else runs on the machine, or measure longer; "
+                           "'proofline doctor' says what disturbs"});
+  }
+  return point;
+}
+
+Properties facts(const Selftest& selftest) {
+  Properties properties;
+  properties.rows = {{"program", selftest.command},
+                     {"timed by", selftest.timed_by},
+                     {"starts", fmt::format("{} of each side", selftest.starts)}};
+  if (!selftest.machine.gpu.empty()) properties.rows.emplace_back("GPU", selftest.machine.gpu);
+  if (!selftest.folder.empty()) properties.rows.emplace_back("files", selftest.folder);
+  return properties;
+}
+
+Table noise_table(const Selftest& selftest) {
+  Table table{{{"Configuration", Align::kLeft, true},
+               {"Median", Align::kRight},
+               {"Spread", Align::kRight},
+               {"Drift", Align::kRight},
+               {"A against A"},
+               {"Flags"}},
+              {}};
+  for (const SelftestConfiguration& one : selftest.configurations) {
+    const DecidedConfiguration& compared = one.compared;
+    table.rows.push_back(
+        {{name_of(compared)},
+         {time_text(compared.a_ns), true},
+         {percent(one.spread), true},
+         {fmt::format("{:+.2f} %", 100 * one.drift), true},
+         {fmt::format("{}, {:+.2f} %", compared.change, 100 * (compared.time.ratio - 1))},
+         {fmt::format("{}", fmt::join(compared.flags, ", "))}});
+  }
+  return table;
+}
+
+Table detectable_table(const Selftest& selftest) {
+  Table table{{{"Configuration", Align::kLeft, true}}, {}};
+  for (const DetectableChange& seen : selftest.configurations.front().detectable) {
+    table.columns.push_back({fmt::format("{} starts", seen.starts), Align::kRight});
+  }
+  for (const SelftestConfiguration& one : selftest.configurations) {
+    std::vector<Cell>& row = table.rows.emplace_back();
+    row.push_back({name_of(one.compared)});
+    for (const DetectableChange& seen : one.detectable) {
+      row.push_back({change_text(seen.change), true});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+Document compose_selftest(const Selftest& selftest) {
+  Document document;
+  document.blocks.emplace_back(Points{{verdict(selftest)}});
+  document.blocks.emplace_back(facts(selftest));
+  if (!selftest.configurations.empty()) {
+    document.blocks.emplace_back(noise_table(selftest));
+    document.blocks.emplace_back(Heading{"Smallest change that is seen 95 times in 100"});
+    document.blocks.emplace_back(detectable_table(selftest));
+    document.blocks.emplace_back(
+        Callout{false, "-: no change, however large, is certain after so few starts."});
+  }
+  add_notes(selftest.notes, document);
+  return document;
+}
+
+}  // namespace proofline

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/profile/profile_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "views/quantity.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::size_t kMostRows = 8;
+
+Table compose_listing(const std::vector<ListedKernel>& listing) {
+  Table table;
+  table.columns = {{"Kernel", Align::kLeft, true}, {"Launches", Align::kRight},
+                   {"Total", Align::kRight},       {"Share", Align::kRight},
+                   {"Median", Align::kRight},      {"", Align::kLeft}};
+  std::size_t left_out = 0;
+  for (const ListedKernel& kernel : listing) {
+    if (table.rows.size() >= kMostRows && !kernel.profiled) {
+      ++left_out;
+      continue;
+    }
+    const KernelTotal& total = kernel.total;
+    table.rows.push_back({{table_name(total.name)},
+                          {group_digits(total.count), true},
+                          {time_text(static_cast<double>(total.total_ns)), true},
+                          {share_text(total.share), true},
+                          {time_text(static_cast<double>(total.median_ns)), true},
+                          {kernel.profiled ? "profiled" : ""}});
+  }
+  if (left_out > 0)
+    table.rows.push_back({{fmt::format("and {} more", left_out)}, {}, {}, {}, {}, {}});
+  return table;
+}
+
+}  // namespace
+
+void add_profile_summary(const ProfileSummary& summary, Document& document) {
+  if (!summary.listing.empty()) {
+    document.blocks.emplace_back(Heading{"What the program ran"});
+    document.blocks.emplace_back(Paragraph{
+        fmt::format("{} launches of {} kernels, {} of kernel time", group_digits(summary.launches),
+                    summary.listing.size(), time_text(static_cast<double>(summary.kernel_ns)))});
+    document.blocks.emplace_back(compose_listing(summary.listing));
+  }
+  if (!summary.permission.empty()) {
+    document.blocks.emplace_back(
+        Callout{true, summary.permission + ". Times and shapes are from our own recorder; causes "
+                                           "that need counters were not evaluated."});
+  }
+  if (summary.program_code) {
+    document.blocks.emplace_back(
+        Callout{false, fmt::format("The program itself failed (code {}); what was profiled before "
+                                   "is complete.",
+                                   *summary.program_code)});
+  }
+  document.blocks.emplace_back(Properties{{{"kept in", summary.folder}}});
+}
+
+void write_profile_summary(const ProfileSummary& summary, JsonWriter& json) {
+  json.key("run");
+  json.begin_object();
+  json.member("folder", summary.folder);
+  json.key("program_code");
+  summary.program_code ? json.number(static_cast<std::uint64_t>(*summary.program_code))
+                       : json.null();
+  json.member("counters", summary.permission.empty());
+  json.member("launches", summary.launches);
+  json.member("kernel_ns", summary.kernel_ns);
+  json.key("listing");
+  json.begin_array();
+  for (const ListedKernel& kernel : summary.listing) {
+    const KernelTotal& total = kernel.total;
+    json.begin_object();
+    json.member("name", total.name);
+    json.member("function", total.function);
+    json.member("mangled", total.mangled);
+    json.member("count", total.count);
+    json.member("total_ns", total.total_ns);
+    json.member("median_ns", total.median_ns);
+    json.member("share", total.share);
+    json.member("profiled", kernel.profiled);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+}  // namespace proofline

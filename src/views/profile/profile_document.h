@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `profile` has to say besides its diagnosis: which kernels ran, which of them were profiled,
+// and where the run is kept.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/program/kernel_totals.h"
+#include "base/json_writer.h"
+#include "views/document.h"
+
+namespace proofline {
+
+struct ListedKernel {
+  KernelTotal total;
+  bool profiled = false;
+};
+
+struct ProfileSummary {
+  std::string folder;                 // that the run is kept in
+  std::vector<ListedKernel> listing;  // costliest first; empty where none was made
+  std::uint64_t launches = 0;         // of the whole program
+  std::uint64_t kernel_ns = 0;
+  std::optional<int> program_code;  // the program's own exit code or signal, where it is not 0
+  std::string permission;           // why there are no counters; "" there are
+};
+
+void add_profile_summary(const ProfileSummary& summary, Document& document);
+
+// "run": {"folder", "program_code", "counters", "launches", "kernel_ns", "listing": [...]}
+void write_profile_summary(const ProfileSummary& summary, JsonWriter& json);
+
+}  // namespace proofline

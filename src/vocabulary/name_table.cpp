@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decoding and searching a compiled-in table of names. The text is ours, so damage in it is a bug.
+#include "vocabulary/name_table.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::string_view kLegend = "@ ";
+
+// The text before the separator, taken off the front of `rest` together with it.
+std::string_view take_until(char separator, std::string_view& rest) {
+  const std::size_t end = std::min(rest.find(separator), rest.size());
+  const std::string_view taken = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return taken;
+}
+
+std::size_t digit(char c) {
+  CHECK(c >= '0' && c <= '9', "a row begins with two digits");
+  return static_cast<std::size_t>(c - '0');
+}
+
+bool by_name(const NamedRow& row, std::string_view name) { return row.name < name; }
+
+}  // namespace
+
+NameTable read_name_table(std::span<const std::string_view> chunks) {
+  NameTable table;
+  std::string above;
+  for (std::string_view chunk : chunks) {
+    while (!chunk.empty()) {
+      std::string_view line = take_until('\n', chunk);
+      if (line.starts_with(kLegend)) {
+        line.remove_prefix(kLegend.size());
+        while (!line.empty()) table.legend.push_back(take_until(' ', line));
+        continue;
+      }
+      CHECK(line.size() > 2, "a row has a name");
+      const std::size_t shared = digit(line[0]) * 10 + digit(line[1]);
+      CHECK(shared <= above.size(), "a row shares at most all of the name above");
+      line.remove_prefix(2);
+      above.resize(shared);
+      above += take_until(' ', line);
+      table.rows.push_back({above, line});
+    }
+  }
+  return table;
+}
+
+const NamedRow* NameTable::find(std::string_view name) const {
+  const auto row = std::lower_bound(rows.begin(), rows.end(), name, by_name);
+  return row != rows.end() && row->name == name ? &*row : nullptr;
+}
+
+std::span<const NamedRow> NameTable::with_prefix(std::string_view prefix) const {
+  const auto first = std::lower_bound(rows.begin(), rows.end(), prefix, by_name);
+  const auto last = std::find_if_not(
+      first, rows.end(), [&](const NamedRow& row) { return row.name.starts_with(prefix); });
+  return {first, last};
+}
+
+}  // namespace proofline
