@@ -13,7 +13,7 @@ namespace {
 // Getting the times from CUPTI costs more than a short execution, so several share it.
 constexpr std::size_t kExecutions = 16;
 // From here on one is enough.
-constexpr double kLongNs = 10e6;
+constexpr double kLongKernelNs = 10e6;
 
 template <class T>
 T value_or_throw(Result<T> result) {
@@ -32,7 +32,7 @@ class CuptiTimer : public Timer {
   void take(std::vector<double>& ns) override {
     // The first execution prepares the cache for the others.
     const std::size_t untimed = is_cold_ ? 0 : 1;
-    const std::size_t executions = untimed + (last_ns_ >= kLongNs ? 1 : kExecutions);
+    const std::size_t executions = untimed + (last_ns_ >= kLongKernelNs ? 1 : kExecutions);
     for (std::size_t i = 0; i < executions; ++i) {
       if (is_cold_) gpu_.overwrite_cache();
       execution_();

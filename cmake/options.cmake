@@ -8,6 +8,8 @@ target_compile_options(proofline_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
   # g++ 12 sees an overlap in every "literal" + std::string (its bug 105651).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+  # In a unity build g++ takes the sources for headers, which should not use anonymous namespaces.
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   $<$<BOOL:${PROOFLINE_WERROR}>:-Werror>)
 if(PROOFLINE_SANITIZE)
   target_compile_options(proofline_options INTERFACE

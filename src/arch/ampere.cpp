@@ -6,13 +6,13 @@
 namespace proofline {
 namespace {
 
-constexpr std::uint32_t kKiB = 1024;
 // [occupancy]
 constexpr std::uint32_t kShared164[] = {0,         8 * kKiB,   16 * kKiB,  32 * kKiB,
                                         64 * kKiB, 100 * kKiB, 132 * kKiB, 164 * kKiB};
-constexpr std::uint32_t kShared100[] = {0, 8 * kKiB, 16 * kKiB, 32 * kKiB, 64 * kKiB, 100 * kKiB};
+constexpr std::uint32_t kAmpereShared100[] = {0,         8 * kKiB,  16 * kKiB,
+                                              32 * kKiB, 64 * kKiB, 100 * kKiB};
 
-constexpr SmLimits kLimits[] = {
+constexpr SmLimits kAmpereLimits[] = {
     {
         .compute_capability = "8.0",
         .max_warps = 64,   // [guide]
@@ -28,7 +28,7 @@ constexpr SmLimits kLimits[] = {
         .compute_capability = "8.6",
         .max_warps = 48,   // [guide], [captures]
         .max_blocks = 16,  // [guide], [occupancy], [captures]
-        .shared_carveouts = kShared100,
+        .shared_carveouts = kAmpereShared100,
         .max_shared_per_block = 99 * kKiB,  // [guide], [captures]
         .shared_granularity = 128,          // [occupancy], [captures]
         .shared_reserved = 1 * kKiB,        // [guide], [captures]
@@ -50,6 +50,6 @@ constexpr SmLimits kLimits[] = {
 
 }  // namespace
 
-Arch ampere() { return {"Ampere", kLimits}; }
+Arch ampere() { return {"Ampere", kAmpereLimits}; }
 
 }  // namespace proofline

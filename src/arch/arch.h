@@ -16,6 +16,8 @@
 
 namespace proofline {
 
+inline constexpr std::uint32_t kKiB = 1024;
+
 struct SmLimits {
   std::string_view compute_capability;  // "9.0"
   std::uint32_t max_warps;

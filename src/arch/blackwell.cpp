@@ -7,11 +7,11 @@
 namespace proofline {
 namespace {
 
-constexpr std::uint32_t kKiB = 1024;
 // [occupancy]
 constexpr std::uint32_t kShared228[] = {0,          8 * kKiB,   16 * kKiB,  32 * kKiB,  64 * kKiB,
                                         100 * kKiB, 132 * kKiB, 164 * kKiB, 196 * kKiB, 228 * kKiB};
-constexpr std::uint32_t kShared100[] = {0, 8 * kKiB, 16 * kKiB, 32 * kKiB, 64 * kKiB, 100 * kKiB};
+constexpr std::uint32_t kBlackwellShared100[] = {0,         8 * kKiB,  16 * kKiB,
+                                                 32 * kKiB, 64 * kKiB, 100 * kKiB};
 
 constexpr SmLimits data_centre(std::string_view compute_capability) {
   return {
@@ -46,7 +46,7 @@ constexpr SmLimits consumer(std::string_view compute_capability) {
       .compute_capability = compute_capability,
       .max_warps = 48,   // [guide], [captures]
       .max_blocks = 24,  // [guide], [occupancy], [captures]
-      .shared_carveouts = kShared100,
+      .shared_carveouts = kBlackwellShared100,
       .max_shared_per_block = 99 * kKiB,  // [guide], [captures]
       .shared_granularity = 128,          // [occupancy], [captures]
       .shared_reserved = 1 * kKiB,        // [guide], [captures]
@@ -55,11 +55,11 @@ constexpr SmLimits consumer(std::string_view compute_capability) {
   };
 }
 
-constexpr SmLimits kLimits[] = {data_centre("10.0"), thor("10.1"),     data_centre("10.3"),
-                                thor("11.0"),        consumer("12.0"), consumer("12.1")};
+constexpr SmLimits kBlackwellLimits[] = {data_centre("10.0"), thor("10.1"),     data_centre("10.3"),
+                                         thor("11.0"),        consumer("12.0"), consumer("12.1")};
 
 }  // namespace
 
-Arch blackwell() { return {"Blackwell", kLimits}; }
+Arch blackwell() { return {"Blackwell", kBlackwellLimits}; }
 
 }  // namespace proofline

@@ -6,16 +6,15 @@
 namespace proofline {
 namespace {
 
-constexpr std::uint32_t kKiB = 1024;
-constexpr std::uint32_t kShared[] = {  // [occupancy]
+constexpr std::uint32_t kHopperShared[] = {  // [occupancy]
     0,          8 * kKiB,   16 * kKiB,  32 * kKiB,  64 * kKiB,
     100 * kKiB, 132 * kKiB, 164 * kKiB, 196 * kKiB, 228 * kKiB};
 
-constexpr SmLimits kLimits[] = {{
+constexpr SmLimits kHopperLimits[] = {{
     .compute_capability = "9.0",
     .max_warps = 64,   // [guide], [captures]
     .max_blocks = 32,  // [guide], [occupancy], [captures]
-    .shared_carveouts = kShared,
+    .shared_carveouts = kHopperShared,
     .max_shared_per_block = 227 * kKiB,  // [guide], [captures]
     .shared_granularity = 128,           // [occupancy], [captures]
     .shared_reserved = 1 * kKiB,         // [guide], [captures]
@@ -25,6 +24,6 @@ constexpr SmLimits kLimits[] = {{
 
 }  // namespace
 
-Arch hopper() { return {"Hopper", kLimits}; }
+Arch hopper() { return {"Hopper", kHopperLimits}; }
 
 }  // namespace proofline

@@ -9,7 +9,7 @@ namespace {
 using enum InstructionClass;
 
 // clang-format off
-constexpr Mnemonic kAdded[] = {
+constexpr Mnemonic kAmpereAdded[] = {
     {"DMMA", kTensor},
     {"LDGSTS", kAsyncCopy},
     {"LDGDEPBAR", kFence}, {"ARRIVES", kFence},
@@ -24,6 +24,6 @@ constexpr Mnemonic kAdded[] = {
 
 }  // namespace
 
-Mnemonics mnemonics_ampere() { return {"Ampere", kAdded}; }
+Mnemonics mnemonics_ampere() { return {"Ampere", kAmpereAdded}; }
 
 }  // namespace proofline

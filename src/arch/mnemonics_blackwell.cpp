@@ -9,7 +9,7 @@ namespace {
 using enum InstructionClass;
 
 // clang-format off
-constexpr Mnemonic kAdded[] = {
+constexpr Mnemonic kBlackwellAdded[] = {
     {"UTCHMMA", kTensor}, {"UTCQMMA", kTensor}, {"UTCOMMA", kTensor}, {"UTCIMMA", kTensor},
     {"UTCMXQMMA", kTensor}, {"QMMA", kTensor}, {"OMMA", kTensor},
     {"LDTM", kTensorMemory}, {"STTM", kTensorMemory}, {"LDT", kTensorMemory},
@@ -35,6 +35,6 @@ constexpr Mnemonic kAdded[] = {
 
 }  // namespace
 
-Mnemonics mnemonics_blackwell() { return {"Blackwell", kAdded}; }
+Mnemonics mnemonics_blackwell() { return {"Blackwell", kBlackwellAdded}; }
 
 }  // namespace proofline

@@ -9,7 +9,7 @@ namespace {
 using enum InstructionClass;
 
 // clang-format off
-constexpr Mnemonic kAdded[] = {
+constexpr Mnemonic kHopperAdded[] = {
     {"HGMMA", kTensor}, {"QGMMA", kTensor}, {"IGMMA", kTensor}, {"BGMMA", kTensor},
     {"WARPGROUP", kBarrier}, {"UCGABAR_ARV", kBarrier}, {"UCGABAR_WAIT", kBarrier},
     {"WARPGROUPSET", kBarrier}, {"ENDCOLLECTIVE", kBarrier},
@@ -29,6 +29,6 @@ constexpr Mnemonic kAdded[] = {
 
 }  // namespace
 
-Mnemonics mnemonics_hopper() { return {"Hopper", kAdded}; }
+Mnemonics mnemonics_hopper() { return {"Hopper", kHopperAdded}; }
 
 }  // namespace proofline

@@ -9,7 +9,7 @@ namespace {
 using enum InstructionClass;
 
 // clang-format off
-constexpr Mnemonic kAdded[] = {
+constexpr Mnemonic kTuringAdded[] = {
     {"IMMA", kTensor}, {"BMMA", kTensor},
     {"LDSM", kSharedLoad},
     {"VOTEU", kShuffle},
@@ -27,6 +27,6 @@ constexpr Mnemonic kAdded[] = {
 
 }  // namespace
 
-Mnemonics mnemonics_turing() { return {"Turing", kAdded}; }
+Mnemonics mnemonics_turing() { return {"Turing", kTuringAdded}; }
 
 }  // namespace proofline

@@ -9,7 +9,7 @@ namespace {
 using enum InstructionClass;
 
 // clang-format off
-constexpr Mnemonic kAdded[] = {
+constexpr Mnemonic kVoltaAdded[] = {
     {"HMMA", kTensor},
     {"DADD", kFp64}, {"DFMA", kFp64}, {"DMUL", kFp64}, {"DSETP", kFp64},
     {"FADD", kFp32}, {"FADD32I", kFp32}, {"FCHK", kFp32}, {"FFMA", kFp32}, {"FFMA32I", kFp32},
@@ -60,6 +60,6 @@ constexpr Mnemonic kAdded[] = {
 
 }  // namespace
 
-Mnemonics mnemonics_volta() { return {"Volta", kAdded}; }
+Mnemonics mnemonics_volta() { return {"Volta", kVoltaAdded}; }
 
 }  // namespace proofline

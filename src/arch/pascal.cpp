@@ -6,12 +6,11 @@
 namespace proofline {
 namespace {
 
-constexpr std::uint32_t kKiB = 1024;
 // Shared memory is apart from L1, so there is one size only.
 constexpr std::uint32_t kShared60[] = {64 * kKiB};  // Pascal tuning guide
 constexpr std::uint32_t kShared61[] = {96 * kKiB};  // same; [captures] of a GTX 1070 Ti
 
-constexpr SmLimits kLimits[] = {
+constexpr SmLimits kPascalLimits[] = {
     {
         .compute_capability = "6.0",
         .max_warps = 64,   // Pascal tuning guide
@@ -39,6 +38,6 @@ constexpr SmLimits kLimits[] = {
 
 }  // namespace
 
-Arch pascal() { return {"Pascal", kLimits}; }
+Arch pascal() { return {"Pascal", kPascalLimits}; }
 
 }  // namespace proofline

@@ -6,14 +6,13 @@
 namespace proofline {
 namespace {
 
-constexpr std::uint32_t kKiB = 1024;
-constexpr std::uint32_t kShared[] = {32 * kKiB, 64 * kKiB};  // [occupancy]
+constexpr std::uint32_t kTuringShared[] = {32 * kKiB, 64 * kKiB};  // [occupancy]
 
-constexpr SmLimits kLimits[] = {{
+constexpr SmLimits kTuringLimits[] = {{
     .compute_capability = "7.5",
     .max_warps = 32,   // [guide], [captures]
     .max_blocks = 16,  // [guide], [occupancy], [captures]
-    .shared_carveouts = kShared,
+    .shared_carveouts = kTuringShared,
     .max_shared_per_block = 64 * kKiB,  // [guide], [captures]
     .shared_granularity = 256,          // [occupancy], [captures]
     .shared_reserved = 0,               // [captures]
@@ -23,6 +22,6 @@ constexpr SmLimits kLimits[] = {{
 
 }  // namespace
 
-Arch turing() { return {"Turing", kLimits}; }
+Arch turing() { return {"Turing", kTuringLimits}; }
 
 }  // namespace proofline

@@ -6,8 +6,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::uint32_t kKiB = 1024;
-constexpr std::uint32_t kShared[] = {  // [occupancy]
+constexpr std::uint32_t kVoltaShared[] = {  // [occupancy]
     0, 8 * kKiB, 16 * kKiB, 32 * kKiB, 64 * kKiB, 96 * kKiB};
 
 constexpr SmLimits limits(std::string_view compute_capability) {
@@ -15,7 +14,7 @@ constexpr SmLimits limits(std::string_view compute_capability) {
       .compute_capability = compute_capability,
       .max_warps = 64,   // Volta tuning guide, [captures] of a Xavier
       .max_blocks = 32,  // [occupancy], [captures]
-      .shared_carveouts = kShared,
+      .shared_carveouts = kVoltaShared,
       .max_shared_per_block = 96 * kKiB,  // [captures]
       .shared_granularity = 256,          // [occupancy]
       .shared_reserved = 0,
@@ -24,10 +23,10 @@ constexpr SmLimits limits(std::string_view compute_capability) {
   };
 }
 
-constexpr SmLimits kLimits[] = {limits("7.0"), limits("7.2")};
+constexpr SmLimits kVoltaLimits[] = {limits("7.0"), limits("7.2")};
 
 }  // namespace
 
-Arch volta() { return {"Volta", kLimits}; }
+Arch volta() { return {"Volta", kVoltaLimits}; }
 
 }  // namespace proofline

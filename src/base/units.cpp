@@ -12,6 +12,8 @@
 #include <optional>
 #include <system_error>
 
+#include "base/characters.h"
+
 namespace proofline {
 namespace {
 
@@ -50,8 +52,6 @@ int take_prefix(std::string_view& text) {
   text.remove_prefix(1);
   return 3 * (static_cast<int>(prefix) + 1);
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t digits_at(std::string_view text, std::size_t start) {
   std::size_t end = start;

@@ -26,7 +26,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMostFunctionsNamed = 8;
 
 bool is_report(std::string_view prefix) {
   for (const Reader& reader : readers()) {
@@ -100,7 +100,7 @@ class CodeFile {
   void take(CodeFunction&& function) {
     if (!wanted(function.name)) {
       ++left_out_;
-      if (known_.size() < kMostNamed) known_.push_back(demangle(function.name).text);
+      if (known_.size() < kMostFunctionsNamed) known_.push_back(demangle(function.name).text);
       return;
     }
     ++taken_;

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/output.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -75,8 +76,7 @@ std::string safe_file_name(std::string_view stored_name) {
   if (slash != std::string_view::npos) stored_name.remove_prefix(slash + 1);
   std::string name;
   for (const char c : stored_name.substr(0, kLongest)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '_' || c == '-' || (c == '.' && !name.empty());
+    const bool plain = is_alphanumeric(c) || c == '_' || c == '-' || (c == '.' && !name.empty());
     name += plain ? c : '_';
   }
   return name.empty() ? "unnamed" : name;

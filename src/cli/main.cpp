@@ -56,7 +56,7 @@ ExitCode run_command(const Run& run, const CLI::App& program) {
   return exit_code_of(exit.error().kind);
 }
 
-int run_program(int argc, char** argv) {
+int run_proofline(int argc, char** argv) {
   CLI::App program;
   const std::vector<Run> runs = configure(program);
   try {
@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   using proofline::ExitCode;
   try {
-    return proofline::run_program(argc, argv);
+    return proofline::run_proofline(argc, argv);
   } catch (const std::bad_alloc&) {
     std::fputs("proofline: out of memory; a smaller input or a higher memory limit helps\n",
                stderr);

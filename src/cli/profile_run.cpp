@@ -60,9 +60,9 @@ std::string code_text(const ProgramEnd& end) {
   return fmt::format("exited with {}", end.exit_code);
 }
 
-class Attempt {
+class ProfileAttempt {
  public:
-  Attempt(const Ncu& ncu, const ProfilePlan& plan, RunFolder& folder, Progress& progress)
+  ProfileAttempt(const Ncu& ncu, const ProfilePlan& plan, RunFolder& folder, Progress& progress)
       : ncu_(ncu), plan_(plan), folder_(folder), progress_(progress) {}
 
   Result<void> run() {
@@ -313,7 +313,7 @@ std::string_view outcome_word(const Result<void>& done, const ProfileSummary& su
 
 Result<ProfileRun> profile_program(const Ncu& ncu, const ProfilePlan& plan, Progress& progress) {
   ASSIGN_OR_RETURN(auto folder, RunFolder::create(plan.run.runs, plan.run.name));
-  Attempt attempt(ncu, plan, folder, progress);
+  ProfileAttempt attempt(ncu, plan, folder, progress);
   attempt.result.notes = folder.notes();
   const auto done = attempt.run();
   const auto kept = folder.finish(outcome_word(done, attempt.result.summary));

@@ -9,7 +9,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_above_roofline(Trial& trial) {
   bool known = false;
   for (const char* level : {"dram", "l2", "l1"}) {
     const std::string fact = fmt::format("roofline.{}.fraction", level);
@@ -36,18 +36,21 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule above_roofline() {
-  return {"above-roofline",
-          CauseGroup::kCapture,
-          Bound::kNone,
-          "capture",
-          "More operations or bytes a second than the device can do.",
+  return {
+      .id = "above-roofline",
+      .group = CauseGroup::kCapture,
+      .bound = Bound::kNone,
+      .at = "capture",
+      .what = "More operations or bytes a second than the device can do.",
+      .why =
           "Counters of different passes were combined although the passes differed, or the clock "
           "or device attributes are wrong.",
-          "Record again with steady clocks and without other work; check that bytes and operations"
-          " belong to the same launch.",
-          "Up to 2 % above is rounding.",
-          {},
-          evaluate};
+      .fix =
+          "Record again with steady clocks and without other work; check that bytes and operations "
+          "belong to the same launch.",
+      .limits = "Up to 2 % above is rounding.",
+      .evaluate = evaluate_above_roofline,
+  };
 }
 
 }  // namespace proofline

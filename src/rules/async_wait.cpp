@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-constexpr double kLeastShare = 0.2;
+constexpr double kLeastWaitShare = 0.2;
 
 Outcome evaluate_matrix(Trial& trial, double waiting) {
   const double estimate = std::min(waiting, headroom(trial));
@@ -26,18 +26,18 @@ Outcome evaluate_matrix(Trial& trial, double waiting) {
       "number) or let a second warpgroup fill the gaps");
 }
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_async_wait(Trial& trial) {
   // The wait for a warpgroup's results stalls as a barrier, its start as gmma.
   const double gmma = trial.need("stall.gmma.share") +
                       trial.need("stall.barrier.share") *
                           trial.maybe("instructions.warpgroup_of_barriers.share").value_or(0);
-  if (gmma >= kLeastShare) return evaluate_matrix(trial, gmma);
+  if (gmma >= kLeastWaitShare) return evaluate_matrix(trial, gmma);
   // Where asynchronous copies bring in the data, nothing else is there to be waited for.
   if (!trial.at_least("memory.async_copy.share", 0.5)) return trial.clean();
   const double waiting = trial.need("stall.long_scoreboard.share") +
                          trial.need("stall.sleeping.share") +
                          trial.maybe("stall.branch_resolving.share").value_or(0);
-  if (waiting < kLeastShare) return trial.clean();
+  if (waiting < kLeastWaitShare) return trial.clean();
   if (!trial.at_most("roof.share", kAtRoof)) return trial.clean();
   trial.show("memory.tma.load.share");
   trial.show("memory.tma.multicast.share");
@@ -53,23 +53,29 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule async_wait() {
-  return {"async-wait",
-          CauseGroup::kLatency,
-          Bound::kSync,
-          "async",
+  return {
+      .id = "async-wait",
+      .group = CauseGroup::kLatency,
+      .bound = Bound::kSync,
+      .at = "async",
+      .what =
           "Warps wait 20 % of their time or more for wgmma results, or for data that asynchronous "
           "copies (TMA, cp.async) bring in, with no level at its roof.",
+      .why =
           "Asynchronous copies and matrix instructions hide latency only when the next one is "
           "already under way.",
+      .fix =
           "More stages in the ring of tiles, issue the next copy before waiting for the current "
-          "one, keep several wgmma groups in flight (wait_group N instead of 0), separate producer"
-          " and consumer warps.",
+          "one, keep several wgmma groups in flight (wait_group N instead of 0), separate producer "
+          "and consumer warps.",
+      .limits =
           "gmma stalls are seen directly. mbarrier waits show as long scoreboard or sleeping at a "
           "try-wait; they are taken for this where bulk copies bring in most of the data.",
-          {"memory-latency", "dependency-latency", "low-occupancy", "barrier-stalls",
-           "instruction-cache", "issue-slots", "lsu-pipe", "shared-bandwidth", "l1-bandwidth",
-           "l2-bandwidth", "fma-pipe"},
-          evaluate};
+      .explains = {"memory-latency", "dependency-latency", "low-occupancy", "barrier-stalls",
+                   "instruction-cache", "issue-slots", "lsu-pipe", "shared-bandwidth",
+                   "l1-bandwidth", "l2-bandwidth", "fma-pipe"},
+      .evaluate = evaluate_async_wait,
+  };
 }
 
 }  // namespace proofline

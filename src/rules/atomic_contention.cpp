@@ -31,7 +31,7 @@ Outcome evaluate_shared(Trial& trial) {
                      "__match_any_sync), or give each warp its own copy of the counters");
 }
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_atomic_contention(Trial& trial) {
   if (trial.maybe("memory.shared.atomic.share").value_or(0) >= 0.3 &&
       trial.at_least("memory.shared.atomic.share", 0.3)) {
     return evaluate_shared(trial);
@@ -58,21 +58,27 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule atomic_contention() {
-  return {"atomic-contention",
-          CauseGroup::kAccess,
-          Bound::kMemory,
-          "atomics",
+  return {
+      .id = "atomic-contention",
+      .group = CauseGroup::kAccess,
+      .bound = Bound::kMemory,
+      .at = "atomics",
+      .what =
           "The atomic unit of the busiest L2 slice is busy 20 % of the time or more, and at least "
           "twice as busy as the mean.",
+      .why =
           "Atomics on one address are served one after another by the slice that owns it, however "
           "many SMs ask.",
+      .fix =
           "Reduce first: in the warp (shuffles, __reduce_add_sync), in the block (shared memory), "
           "then one atomic a block; or spread over several copies and add them up.",
+      .limits =
           "Reads the busiest slice, since the mean over all slices hides a single hot address.",
-          {"memory-latency", "l2-bandwidth", "low-occupancy", "load-imbalance", "tail-effect",
-           "uncoalesced-global", "lsu-pipe", "shared-bank-conflicts", "shared-bandwidth",
-           "small-grid", "narrow-access"},
-          evaluate};
+      .explains = {"memory-latency", "l2-bandwidth", "low-occupancy", "load-imbalance",
+                   "tail-effect", "uncoalesced-global", "lsu-pipe", "shared-bank-conflicts",
+                   "shared-bandwidth", "small-grid", "narrow-access"},
+      .evaluate = evaluate_atomic_contention,
+  };
 }
 
 }  // namespace proofline

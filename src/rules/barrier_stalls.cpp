@@ -11,14 +11,14 @@
 namespace proofline {
 namespace {
 
-constexpr double kLeastShare = 0.2;
+constexpr double kLeastBarrierShare = 0.2;
 
-Outcome evaluate(Trial& trial) {
-  if (!trial.at_least("stall.barrier.share", kLeastShare)) return trial.clean();
+Outcome evaluate_barrier_stalls(Trial& trial) {
+  if (!trial.at_least("stall.barrier.share", kLeastBarrierShare)) return trial.clean();
   // Waits for warpgroup matrix instructions count as barrier stalls too; those are async-wait's.
   const double warpgroup = trial.maybe("instructions.warpgroup_of_barriers.share").value_or(0);
   const double waiting = *trial.maybe("stall.barrier.share") * (1 - warpgroup);
-  if (waiting < kLeastShare) return trial.clean();
+  if (waiting < kLeastBarrierShare) return trial.clean();
   const double estimate = std::min(waiting, headroom(trial));
   if (estimate < kLeastGain) return trial.clean();
   trial.show("instructions.barrier.share");
@@ -34,18 +34,27 @@ Outcome evaluate(Trial& trial) {
 
 Rule barrier_stalls() {
   return {
-      "barrier-stalls",
-      CauseGroup::kLatency,
-      Bound::kSync,
-      "barrier",
-      "Warps spend 20 % of their cycles or more waiting at __syncthreads or another block barrier.",
-      "A barrier takes as long as the slowest warp; while the others wait, their slots are empty.",
-      "Balance the work between warps, synchronise less often (larger steps, double buffering), "
-      "use warp-level primitives or named barriers for the warps concerned, mbarriers for producer "
-      "and consumer, and smaller blocks so that others can run.",
-      "Counts block barriers only; mbarriers show as async-wait, grid-wide ones as memory latency.",
-      {"memory-latency", "dependency-latency", "low-occupancy", "instruction-cache", "issue-slots"},
-      evaluate};
+      .id = "barrier-stalls",
+      .group = CauseGroup::kLatency,
+      .bound = Bound::kSync,
+      .at = "barrier",
+      .what =
+          "Warps spend 20 % of their cycles or more waiting at __syncthreads or another block "
+          "barrier.",
+      .why =
+          "A barrier takes as long as the slowest warp; while the others wait, their slots are "
+          "empty.",
+      .fix =
+          "Balance the work between warps, synchronise less often (larger steps, double "
+          "buffering), use warp-level primitives or named barriers for the warps concerned, "
+          "mbarriers for producer and consumer, and smaller blocks so that others can run.",
+      .limits =
+          "Counts block barriers only; mbarriers show as async-wait, grid-wide ones as memory "
+          "latency.",
+      .explains = {"memory-latency", "dependency-latency", "low-occupancy", "instruction-cache",
+                   "issue-slots"},
+      .evaluate = evaluate_barrier_stalls,
+  };
 }
 
 }  // namespace proofline

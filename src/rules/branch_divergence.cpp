@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_branch_divergence(Trial& trial) {
   if (!trial.at_most("execution.active_threads.share", 0.75)) return trial.clean();
   const double active = *trial.maybe("execution.active_threads.share");
   trial.show("execution.branch.uniform.share");
@@ -34,20 +34,27 @@ Outcome evaluate(Trial& trial) {
 
 Rule branch_divergence() {
   return {
-      "branch-divergence",
-      CauseGroup::kWaste,
-      Bound::kCompute,
-      "divergence",
-      "On average at most 24 of the 32 threads are active in an instruction.",
-      "A warp runs the paths of its threads one after another; inactive lanes still take the slot.",
-      "Give the threads of a warp the same path: sort or bin the work by kind or length, split "
-      "into kernels by case, let a warp share one long item, move the branch to warp granularity.",
-      "Branch uniformity can read 99 % while one lane does all the work; active threads decide "
-      "here.",
-      {"fma-pipe", "issue-slots", "integer-pipe", "fp64-pipe", "special-function-pipe",
-       "dependency-latency", "lsu-pipe", "memory-latency", "l1-bandwidth", "shared-bandwidth",
-       "instruction-cache", "low-occupancy", "load-imbalance", "tail-effect"},
-      evaluate};
+      .id = "branch-divergence",
+      .group = CauseGroup::kWaste,
+      .bound = Bound::kCompute,
+      .at = "divergence",
+      .what = "On average at most 24 of the 32 threads are active in an instruction.",
+      .why =
+          "A warp runs the paths of its threads one after another; inactive lanes still take the "
+          "slot.",
+      .fix =
+          "Give the threads of a warp the same path: sort or bin the work by kind or length, split "
+          "into kernels by case, let a warp share one long item, move the branch to warp "
+          "granularity.",
+      .limits =
+          "Branch uniformity can read 99 % while one lane does all the work; active threads decide "
+          "here.",
+      .explains = {"fma-pipe", "issue-slots", "integer-pipe", "fp64-pipe", "special-function-pipe",
+                   "dependency-latency", "lsu-pipe", "memory-latency", "l1-bandwidth",
+                   "shared-bandwidth", "instruction-cache", "low-occupancy", "load-imbalance",
+                   "tail-effect"},
+      .evaluate = evaluate_branch_divergence,
+  };
 }
 
 }  // namespace proofline

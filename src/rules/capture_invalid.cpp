@@ -15,7 +15,7 @@ constexpr double kSampledNanoseconds = 20e3;
 
 Gain no_gain() { return {0, 0, GainKind::kMeasured}; }
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_capture_invalid(Trial& trial) {
   const auto cycles = trial.maybe("capture.cycles");
   const auto duration = trial.maybe("duration");
   if ((cycles && *cycles <= 0) || (duration && *duration <= 0)) {
@@ -66,19 +66,23 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule capture_invalid() {
-  return {"capture-invalid",
-          CauseGroup::kCapture,
-          Bound::kNone,
-          "capture",
+  return {
+      .id = "capture-invalid",
+      .group = CauseGroup::kCapture,
+      .bound = Bound::kNone,
+      .at = "capture",
+      .what =
           "No time or instructions (not the kernel that was meant), no throughput section, "
           "sampling without a sample, or clocks 25 % apart between passes.",
+      .why =
           "Each replay pass measures other counters; they describe one run only if all passes ran "
           "alike.",
+      .fix =
           "Record again: the right kernel (--kernel-name, --launch-skip), the needed sections "
           "(--set full), steady clocks, and no other work on the GPU.",
-          "Unlocked clocks or a single launch are notes, not faults.",
-          {},
-          evaluate};
+      .limits = "Unlocked clocks or a single launch are notes, not faults.",
+      .evaluate = evaluate_capture_invalid,
+  };
 }
 
 }  // namespace proofline

@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_constant_cache(Trial& trial) {
   const double missing = trial.maybe("stall.imc_miss.share").value_or(0);
   const double busy = trial.maybe("throughput.constant.share").value_or(0);
   if (!trial.maybe("stall.imc_miss.share")) trial.need("throughput.constant.share");
@@ -43,21 +43,27 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule constant_cache() {
-  return {"constant-cache",
-          CauseGroup::kAccess,
-          Bound::kMemory,
-          "constant",
+  return {
+      .id = "constant-cache",
+      .group = CauseGroup::kAccess,
+      .bound = Bound::kMemory,
+      .at = "constant",
+      .what =
           "Indexed constant loads keep the constant cache busy, or warps wait for constants to "
           "arrive.",
+      .why =
           "A constant load serves one address a cycle: lanes with different indices take turns. "
           "The cache closest to the pipe is a few kilobytes.",
+      .fix =
           "Index constants by values that are equal over the warp; put tables that lanes index "
           "differently into shared memory or read them with __ldg; shrink the table.",
+      .limits =
           "Kernel parameters are constants too, and their first touch misses in every short "
           "kernel.",
-          {"memory-latency", "dependency-latency", "issue-slots", "integer-pipe", "fma-pipe",
-           "low-occupancy", "lsu-pipe"},
-          evaluate};
+      .explains = {"memory-latency", "dependency-latency", "issue-slots", "integer-pipe",
+                   "fma-pipe", "low-occupancy", "lsu-pipe"},
+      .evaluate = evaluate_constant_cache,
+  };
 }
 
 }  // namespace proofline

@@ -12,7 +12,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_dependency_latency(Trial& trial) {
   if (!trial.at_least("warps.dependency.share", 0.35)) return trial.clean();
   const double chain = *trial.maybe("warps.dependency.share");
   // Of active cycles: SMs that idle at the end of the launch are another cause.
@@ -32,19 +32,24 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule dependency_latency() {
-  return {"dependency-latency",
-          CauseGroup::kLatency,
-          Bound::kLatency,
-          "dependency",
+  return {
+      .id = "dependency-latency",
+      .group = CauseGroup::kLatency,
+      .bound = Bound::kLatency,
+      .at = "dependency",
+      .what =
           "Instructions depend on the one before; stalls are fixed-latency waits and short "
           "scoreboards (shared memory, special functions), and issue slots stay empty.",
-          "Arithmetic takes 4 to 6 cycles, shared memory and special functions 20 to 30. One chain"
-          " a thread and few warps leave the pipes idle in between.",
+      .why =
+          "Arithmetic takes 4 to 6 cycles, shared memory and special functions 20 to 30. One chain "
+          "a thread and few warps leave the pipes idle in between.",
+      .fix =
           "More independent work a thread (process several elements, split accumulators, unroll), "
           "or more warps; take long-latency operations out of the chain.",
+      .limits =
           "wait also holds the fixed issue delay of every instruction, so a small share is normal.",
-          {},
-          evaluate};
+      .evaluate = evaluate_dependency_latency,
+  };
 }
 
 }  // namespace proofline

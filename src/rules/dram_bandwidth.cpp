@@ -7,7 +7,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_dram_bandwidth(Trial& trial) {
   return stand_at_roof(trial, "dram", "DRAM",
                        "move fewer bytes: fuse neighbouring kernels, use narrower types, or block "
                        "for L2; nothing is wrong with how they are moved");
@@ -16,20 +16,24 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule dram_bandwidth() {
-  return {"dram-bandwidth",
-          CauseGroup::kRoof,
-          Bound::kMemory,
-          "dram",
+  return {
+      .id = "dram-bandwidth",
+      .group = CauseGroup::kRoof,
+      .bound = Bound::kMemory,
+      .at = "dram",
+      .what =
           "Device memory is used to 60 % of its peak or more, and no other level is nearer to its "
           "own.",
-          "A kernel cannot run faster than the bytes that it moves take at the DRAM's rate.",
+      .why = "A kernel cannot run faster than the bytes that it moves take at the DRAM's rate.",
+      .fix =
           "Move fewer bytes: fuse with the producer or consumer, use narrower types, keep "
-          "intermediates in registers or shared memory, block for L2. With --unique-bytes, poor-"
-          "locality tells whether the same bytes move more than once.",
+          "intermediates in registers or shared memory, block for L2. With --unique-bytes, "
+          "poor-locality tells whether the same bytes move more than once.",
+      .limits =
           "Copies reach 85 to 93 % of the peak. Where accesses waste sectors the cause is "
           "uncoalesced-global, not this.",
-          {},
-          evaluate};
+      .evaluate = evaluate_dram_bandwidth,
+  };
 }
 
 }  // namespace proofline

@@ -7,7 +7,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_fma_pipe(Trial& trial) {
   // Integer multiply-adds take this pipe as well; then it is not floating point that fills it.
   if (trial.maybe("instructions.imad_of_fma.share").value_or(0) > 0.5) return trial.clean();
   const bool heavy = trial.maybe_text("roof.level").value_or("") == "fma-heavy";
@@ -19,19 +19,23 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule fma_pipe() {
-  return {"fma-pipe",
-          CauseGroup::kRoof,
-          Bound::kCompute,
-          "fma",
+  return {
+      .id = "fma-pipe",
+      .group = CauseGroup::kRoof,
+      .bound = Bound::kCompute,
+      .at = "fma",
+      .what =
           "The FMA pipe is active in 60 % of all cycles or more, and most of its work is floating "
           "point.",
-          "Each FFMA, FADD and FMUL takes a slot of it.",
+      .why = "Each FFMA, FADD and FMUL takes a slot of it.",
+      .fix =
           "Do less arithmetic: fuse multiply and add, use tensor cores where the problem is a "
           "matrix product on 16-bit inputs, packed half precision, cheaper approximations.",
-          "Integer multiply-adds run here too; where they are the majority the cause is integer-"
-          "pipe.",
-          {},
-          evaluate};
+      .limits =
+          "Integer multiply-adds run here too; where they are the majority the cause is "
+          "integer-pipe.",
+      .evaluate = evaluate_fma_pipe,
+  };
 }
 
 }  // namespace proofline

@@ -7,7 +7,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_host_memory(Trial& trial) {
   return evaluate_remote_memory(trial, "host", "host memory",
                                 "copy the data to device memory before the kernel (or prefetch "
                                 "managed memory) and overlap that copy with other work");
@@ -17,19 +17,23 @@ Outcome evaluate(Trial& trial) {
 
 Rule host_memory() {
   return {
-      "host-memory",
-      CauseGroup::kAccess,
-      Bound::kMemory,
-      "host",
-      "Sectors of host memory are accessed over PCIe or C2C while the kernel runs.",
-      "PCIe or C2C is slower than device memory by one to two orders of magnitude and its latency "
-      "is microseconds.",
-      "Copy to device memory first (cudaMemcpyAsync, prefetch of managed memory), overlap the copy "
-      "with other work, or at least read each byte once, coalesced, 16 bytes a thread.",
-      "A few sectors (flags, parameters) are normal and below the threshold.",
-      {"memory-latency", "dram-bandwidth", "l2-bandwidth", "low-occupancy", "uncoalesced-global",
-       "narrow-access", "tail-effect", "load-imbalance", "small-grid", "memory-fence"},
-      evaluate};
+      .id = "host-memory",
+      .group = CauseGroup::kAccess,
+      .bound = Bound::kMemory,
+      .at = "host",
+      .what = "Sectors of host memory are accessed over PCIe or C2C while the kernel runs.",
+      .why =
+          "PCIe or C2C is slower than device memory by one to two orders of magnitude and its "
+          "latency is microseconds.",
+      .fix =
+          "Copy to device memory first (cudaMemcpyAsync, prefetch of managed memory), overlap the "
+          "copy with other work, or at least read each byte once, coalesced, 16 bytes a thread.",
+      .limits = "A few sectors (flags, parameters) are normal and below the threshold.",
+      .explains = {"memory-latency", "dram-bandwidth", "l2-bandwidth", "low-occupancy",
+                   "uncoalesced-global", "narrow-access", "tail-effect", "load-imbalance",
+                   "small-grid", "memory-fence"},
+      .evaluate = evaluate_host_memory,
+  };
 }
 
 }  // namespace proofline

@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_instruction_cache(Trial& trial) {
   if (!trial.at_least("stall.no_instruction.share", 0.15)) return trial.clean();
   if (!trial.at_least("duration", kWarmNanoseconds)) return trial.clean();
   const double waiting = *trial.maybe("stall.no_instruction.share");
@@ -32,20 +32,26 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule instruction_cache() {
-  return {"instruction-cache",
-          CauseGroup::kLatency,
-          Bound::kLatency,
-          "instruction-fetch",
+  return {
+      .id = "instruction-cache",
+      .group = CauseGroup::kLatency,
+      .bound = Bound::kLatency,
+      .at = "instruction-fetch",
+      .what =
           "Warps wait 15 % of their cycles or more for instructions, in a kernel of at least 20 "
           "us, long enough for its code to be warm.",
+      .why =
           "The first-level instruction caches hold some tens of kilobytes; code beyond that, or "
           "warps that run different code, is fetched again and again.",
+      .fix =
           "Unroll less (#pragma unroll with a small number), keep cold code out of the loop "
           "(noinline), let warps run the same code at the same time.",
-          "Short kernels always start cold; there the time is short-kernel's.",
-          {"fma-pipe", "integer-pipe", "issue-slots", "dependency-latency", "fp64-pipe",
-           "special-function-pipe", "lsu-pipe", "memory-latency", "tensor-pipe", "barrier-stalls"},
-          evaluate};
+      .limits = "Short kernels always start cold; there the time is short-kernel's.",
+      .explains = {"fma-pipe", "integer-pipe", "issue-slots", "dependency-latency", "fp64-pipe",
+                   "special-function-pipe", "lsu-pipe", "memory-latency", "tensor-pipe",
+                   "barrier-stalls"},
+      .evaluate = evaluate_instruction_cache,
+  };
 }
 
 }  // namespace proofline

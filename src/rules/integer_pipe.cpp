@@ -12,7 +12,7 @@ constexpr std::string_view kNext =
     "shorten the integer work: hoist index arithmetic, use 32-bit indices, replace division and "
     "modulo, pack narrow integers";
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_integer_pipe(Trial& trial) {
   const std::string level = trial.maybe_text("roof.level").value_or("");
   if (level == "fma" || level == "fma-heavy") {
     if (!trial.at_least("instructions.imad_of_fma.share", 0.5)) return trial.clean();
@@ -25,20 +25,24 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule integer_pipe() {
-  return {"integer-pipe",
-          CauseGroup::kRoof,
-          Bound::kCompute,
-          "integer",
+  return {
+      .id = "integer-pipe",
+      .group = CauseGroup::kRoof,
+      .bound = Bound::kCompute,
+      .at = "integer",
+      .what =
           "The ALU is active in 60 % of all cycles or more, or the FMA pipe is and most of its "
           "work is IMAD.",
-          "ALU and IMAD run at half the rate of FFMA.",
+      .why = "ALU and IMAD run at half the rate of FFMA.",
+      .fix =
           "Take index arithmetic out of loops (strength reduction, 32-bit indices, pointers that "
-          "advance), replace division and modulo by shifts or precomputed reciprocals, use dp4a or"
-          " tensor cores for integer products.",
+          "advance), replace division and modulo by shifts or precomputed reciprocals, use dp4a or "
+          "tensor cores for integer products.",
+      .limits =
           "Comparisons, selects, min/max and bit operations of floating-point code run on the ALU "
           "as well.",
-          {},
-          evaluate};
+      .evaluate = evaluate_integer_pipe,
+  };
 }
 
 }  // namespace proofline

@@ -7,7 +7,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_issue_slots(Trial& trial) {
   return stand_at_roof(trial, "issue", "Instruction issue",
                        "execute fewer instructions: unroll away loop and index overhead, vectorise"
                        " accesses, use packed or fused operations");
@@ -16,19 +16,23 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule issue_slots() {
-  return {"issue-slots",
-          CauseGroup::kRoof,
-          Bound::kCompute,
-          "issue",
-          "Issue slots are used to 60 % or more and no single pipe is as full.",
+  return {
+      .id = "issue-slots",
+      .group = CauseGroup::kRoof,
+      .bound = Bound::kCompute,
+      .at = "issue",
+      .what = "Issue slots are used to 60 % or more and no single pipe is as full.",
+      .why =
           "A scheduler issues one warp instruction a cycle; every instruction counts, useful or "
           "not.",
-          "Execute fewer instructions: vector loads, fused operations, unrolling that removes loop"
-          " and index overhead, packed half precision.",
+      .fix =
+          "Execute fewer instructions: vector loads, fused operations, unrolling that removes loop "
+          "and index overhead, packed half precision.",
+      .limits =
           "An instruction count that no algorithm needs (address arithmetic, conversions) hides "
           "here; look at the mix.",
-          {},
-          evaluate};
+      .evaluate = evaluate_issue_slots,
+  };
 }
 
 }  // namespace proofline

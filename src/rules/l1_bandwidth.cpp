@@ -7,7 +7,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_l1_bandwidth(Trial& trial) {
   return stand_at_roof(trial, "l1", "L1",
                        "hold reused values in registers (register tiling) so that each loaded "
                        "value feeds more arithmetic");
@@ -16,18 +16,21 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule l1_bandwidth() {
-  return {"l1-bandwidth",
-          CauseGroup::kRoof,
-          Bound::kMemory,
-          "l1",
+  return {
+      .id = "l1-bandwidth",
+      .group = CauseGroup::kRoof,
+      .bound = Bound::kMemory,
+      .at = "l1",
+      .what =
           "L1 moves 128 bytes a cycle at most; it is used to 60 % of that or more, shared memory "
           "apart.",
-          "Every access that hits L1 still takes wavefronts of its data stage.",
+      .why = "Every access that hits L1 still takes wavefronts of its data stage.",
+      .fix =
           "Keep values in registers over several uses, load wider, and let each loaded value feed "
           "more arithmetic.",
-          "Shared-memory wavefronts use the same stage and are counted by shared-bandwidth.",
-          {},
-          evaluate};
+      .limits = "Shared-memory wavefronts use the same stage and are counted by shared-bandwidth.",
+      .evaluate = evaluate_l1_bandwidth,
+  };
 }
 
 }  // namespace proofline

@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_lane_predication(Trial& trial) {
   if (!trial.at_least("execution.predicated_off.share", 0.25)) return trial.clean();
   const double off = *trial.maybe("execution.predicated_off.share");
   trial.show("execution.active_threads.share");
@@ -28,20 +28,25 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule lane_predication() {
-  return {"lane-predication",
-          CauseGroup::kWaste,
-          Bound::kCompute,
-          "predication",
-          "Of the active threads, 25 % or more do nothing because a predicate is false.",
+  return {
+      .id = "lane-predication",
+      .group = CauseGroup::kWaste,
+      .bound = Bound::kCompute,
+      .at = "predication",
+      .what = "Of the active threads, 25 % or more do nothing because a predicate is false.",
+      .why =
           "Short conditional bodies become predicated instructions: they take the slot whether or "
           "not a lane does anything.",
+      .fix =
           "Compact the work so that all lanes have some, hoist conditions out of the loop, guard "
           "whole warps by a uniform branch instead of lanes by predicates.",
-          "Divergence (inactive threads) is counted apart.",
-          {"fma-pipe", "issue-slots", "integer-pipe", "fp64-pipe", "special-function-pipe",
-           "dependency-latency", "lsu-pipe", "memory-latency", "l1-bandwidth", "shared-bandwidth",
-           "instruction-cache", "low-occupancy", "load-imbalance", "tail-effect"},
-          evaluate};
+      .limits = "Divergence (inactive threads) is counted apart.",
+      .explains = {"fma-pipe", "issue-slots", "integer-pipe", "fp64-pipe", "special-function-pipe",
+                   "dependency-latency", "lsu-pipe", "memory-latency", "l1-bandwidth",
+                   "shared-bandwidth", "instruction-cache", "low-occupancy", "load-imbalance",
+                   "tail-effect"},
+      .evaluate = evaluate_lane_predication,
+  };
 }
 
 }  // namespace proofline

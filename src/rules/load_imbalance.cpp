@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_load_imbalance(Trial& trial) {
   if (!trial.at_least("launch.imbalance.share", 0.12)) return trial.clean();
   const double waiting = *trial.maybe("launch.imbalance.share");
   const double estimate = std::min(waiting, headroom(trial));
@@ -28,19 +28,24 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule load_imbalance() {
-  return {"load-imbalance",
-          CauseGroup::kParallelism,
-          Bound::kLaunch,
-          "balance",
+  return {
+      .id = "load-imbalance",
+      .group = CauseGroup::kParallelism,
+      .bound = Bound::kLaunch,
+      .at = "balance",
+      .what =
           "SMs that got a block wait 12 % of the time or more for the busiest one, beyond what the "
           "last wave explains.",
-          "The launch ends with the last block; SMs that finished early wait.",
+      .why = "The launch ends with the last block; SMs that finished early wait.",
+      .fix =
           "Split long items, order blocks from long to short, pair large with small, hand out work "
           "dynamically (atomic counter, persistent blocks).",
+      .limits =
           "Looks only at SMs that got a block, else it is small-grid; a partly filled last wave is "
           "tail-effect.",
-          {"memory-latency", "dependency-latency", "low-occupancy"},
-          evaluate};
+      .explains = {"memory-latency", "dependency-latency", "low-occupancy"},
+      .evaluate = evaluate_load_imbalance,
+  };
 }
 
 }  // namespace proofline

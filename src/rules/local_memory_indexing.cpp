@@ -12,7 +12,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_local_memory_indexing(Trial& trial) {
   constexpr std::string_view kInstructions = "memory.indexing_instructions.share";
   if (!trial.at_least(kInstructions, 0.01)) return trial.clean();
   const double instructions = *trial.maybe(kInstructions);
@@ -29,20 +29,24 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule local_memory_indexing() {
-  return {"local-memory-indexing",
-          CauseGroup::kAccess,
-          Bound::kMemory,
-          "local",
-          "Local loads and stores that are no spills: an array in the stack frame.",
+  return {
+      .id = "local-memory-indexing",
+      .group = CauseGroup::kAccess,
+      .bound = Bound::kMemory,
+      .at = "local",
+      .what = "Local loads and stores that are no spills: an array in the stack frame.",
+      .why =
           "Registers have no addresses. An index that the compiler cannot resolve puts the whole "
           "array into memory.",
+      .fix =
           "Make indices compile-time constants (full unrolling), replace the lookup by selects, "
           "keep the array in shared memory ([index][threadIdx.x]), or restructure the loop.",
-          "Calls through pointers and large by-value structs land here too.",
-          {"memory-latency", "l1-bandwidth", "l2-bandwidth", "dram-bandwidth", "lsu-pipe",
-           "uncoalesced-global", "narrow-access", "low-occupancy", "issue-slots",
-           "dependency-latency", "tail-effect"},
-          evaluate};
+      .limits = "Calls through pointers and large by-value structs land here too.",
+      .explains = {"memory-latency", "l1-bandwidth", "l2-bandwidth", "dram-bandwidth", "lsu-pipe",
+                   "uncoalesced-global", "narrow-access", "low-occupancy", "issue-slots",
+                   "dependency-latency", "tail-effect"},
+      .evaluate = evaluate_local_memory_indexing,
+  };
 }
 
 }  // namespace proofline

@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_low_occupancy(Trial& trial) {
   if (!trial.at_most("occupancy.theoretical", 0.5)) return trial.clean();
   if (!trial.at_least("stall.long_scoreboard.share", 0.3)) return trial.clean();
   if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
@@ -39,21 +39,27 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule low_occupancy() {
-  return {"low-occupancy",
-          CauseGroup::kParallelism,
-          Bound::kOccupancy,
-          "occupancy",
+  return {
+      .id = "low-occupancy",
+      .group = CauseGroup::kParallelism,
+      .bound = Bound::kOccupancy,
+      .at = "occupancy",
+      .what =
           "Registers, shared memory, block size or barriers let few warps reside, long-latency "
           "stalls are above 30 % and no level is above 60 % of its peak.",
+      .why =
           "A scheduler hides the latency of one warp by issuing another; with few warps it runs "
           "out of them.",
+      .fix =
           "Lower what limits: fewer registers a thread (__launch_bounds__), less shared memory a "
           "block (smaller tiles, fewer stages: but stages hide latency too), blocks that are "
           "multiples of 32 threads and divide the SM evenly.",
+      .limits =
           "Occupancy alone is no fault: a persistent warp-specialised kernel with a busy tensor "
           "pipe is fine at 9 %. Independent work a thread hides latency as well as warps do.",
-          {"memory-latency"},
-          evaluate};
+      .explains = {"memory-latency"},
+      .evaluate = evaluate_low_occupancy,
+  };
 }
 
 }  // namespace proofline

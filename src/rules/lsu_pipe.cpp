@@ -7,7 +7,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_lsu_pipe(Trial& trial) {
   return stand_at_roof(trial, "lsu", "The load/store unit",
                        "issue fewer, wider memory instructions and shuffles: vector accesses, "
                        "redux.sync, partial sums in registers first");
@@ -17,18 +17,21 @@ Outcome evaluate(Trial& trial) {
 
 Rule lsu_pipe() {
   return {
-      "lsu-pipe",
-      CauseGroup::kRoof,
-      Bound::kMemory,
-      "lsu",
-      "The LSU pipe takes 60 % of its peak in instructions, while no data path is as full.",
-      "Loads, stores, shuffles, special-register reads and atomics each take a slot, however few "
-      "bytes they move.",
-      "Fewer, wider instructions: vector loads, reductions in registers before shuffling, "
-      "redux.sync for integers, LDSM for tiles, 16-byte shared stores (STS.128) on aligned rows.",
-      "A full data stage behind it is shared-bandwidth or l1-bandwidth.",
-      {},
-      evaluate};
+      .id = "lsu-pipe",
+      .group = CauseGroup::kRoof,
+      .bound = Bound::kMemory,
+      .at = "lsu",
+      .what = "The LSU pipe takes 60 % of its peak in instructions, while no data path is as full.",
+      .why =
+          "Loads, stores, shuffles, special-register reads and atomics each take a slot, however "
+          "few bytes they move.",
+      .fix =
+          "Fewer, wider instructions: vector loads, reductions in registers before shuffling, "
+          "redux.sync for integers, LDSM for tiles, 16-byte shared stores (STS.128) on aligned "
+          "rows.",
+      .limits = "A full data stage behind it is shared-bandwidth or l1-bandwidth.",
+      .evaluate = evaluate_lsu_pipe,
+  };
 }
 
 }  // namespace proofline

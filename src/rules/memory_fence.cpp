@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_memory_fence(Trial& trial) {
   if (!trial.at_least("stall.membar.share", 0.1)) return trial.clean();
   const double waiting = *trial.maybe("stall.membar.share");
   // What is waited for at a fence is not waited for anywhere else.
@@ -28,19 +28,24 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule memory_fence() {
-  return {"memory-fence",
-          CauseGroup::kLatency,
-          Bound::kSync,
-          "fence",
+  return {
+      .id = "memory-fence",
+      .group = CauseGroup::kLatency,
+      .bound = Bound::kSync,
+      .at = "fence",
+      .what =
           "Warps spend 10 % of their cycles or more in __threadfence or a fence of similar kind.",
+      .why =
           "A fence waits until all earlier writes of the thread are visible, at L2 for the GPU, at "
           "the host for the system.",
+      .fix =
           "Fence once for many writes, use release/acquire atomics of the narrowest scope (cta "
           "before gpu before sys), let one thread a block publish after a barrier.",
-          "membar is memory fences; mbarrier waits are another stall.",
-          {"memory-latency", "dependency-latency", "barrier-stalls", "low-occupancy",
-           "l2-bandwidth", "lsu-pipe", "narrow-access", "tail-effect"},
-          evaluate};
+      .limits = "membar is memory fences; mbarrier waits are another stall.",
+      .explains = {"memory-latency", "dependency-latency", "barrier-stalls", "low-occupancy",
+                   "l2-bandwidth", "lsu-pipe", "narrow-access", "tail-effect"},
+      .evaluate = evaluate_memory_fence,
+  };
 }
 
 }  // namespace proofline

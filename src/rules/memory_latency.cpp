@@ -13,7 +13,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_memory_latency(Trial& trial) {
   if (!trial.at_least("stall.long_scoreboard.share", 0.3)) return trial.clean();
   if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
   const double waiting = *trial.maybe("stall.long_scoreboard.share");
@@ -50,21 +50,27 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule memory_latency() {
-  return {"memory-latency",
-          CauseGroup::kLatency,
-          Bound::kLatency,
-          "memory",
+  return {
+      .id = "memory-latency",
+      .group = CauseGroup::kLatency,
+      .bound = Bound::kLatency,
+      .at = "memory",
+      .what =
           "Warps wait 30 % of their cycles or more for loads from L1, L2 or DRAM while no level is "
           "above 60 % of its peak.",
+      .why =
           "A load from DRAM takes several hundred cycles. Throughput is bytes in flight over "
           "latency; dependent loads leave one in flight.",
+      .fix =
           "Issue independent loads before the first use (unroll, software pipelining, prefetch "
           "into registers or with cp.async/TMA), more warps, fewer dependent indirections, 16 "
           "bytes a thread.",
+      .limits =
           "A symptom where spills, uncoalesced accesses, low occupancy, host memory or atomics "
           "explain it; then only the cause is named.",
-          {"dependency-latency"},
-          evaluate};
+      .explains = {"dependency-latency"},
+      .evaluate = evaluate_memory_latency,
+  };
 }
 
 }  // namespace proofline

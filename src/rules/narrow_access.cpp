@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNarrow = 2;
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_narrow_access(Trial& trial) {
   if (!trial.at_most("memory.global.width", kNarrow)) return trial.clean();
   if (!trial.at_least("memory.global.instructions.share", 0.04)) return trial.clean();
   if (!trial.at_most("throughput.dram.share", kAtRoof)) return trial.clean();
@@ -31,19 +31,24 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule narrow_access() {
-  return {"narrow-access",
-          CauseGroup::kAccess,
-          Bound::kMemory,
-          "global-access",
+  return {
+      .id = "narrow-access",
+      .group = CauseGroup::kAccess,
+      .bound = Bound::kMemory,
+      .at = "global-access",
+      .what =
           "Loads and stores of 1 or 2 bytes a thread: one warp instruction moves 32 or 64 bytes.",
+      .why =
           "The load/store unit takes one instruction at a time and each warp keeps few in flight, "
           "so the bytes in flight do not fill the memory's latency.",
+      .fix =
           "Move 16 bytes a thread: cast to uint4/float4 (aligned), process several elements a "
           "thread, unpack in registers.",
-          "Widths come from executed opcodes. At the DRAM roof wider accesses gain nothing.",
-          {"memory-latency", "lsu-pipe", "issue-slots", "l1-bandwidth", "l2-bandwidth",
-           "integer-pipe", "low-occupancy", "dependency-latency"},
-          evaluate};
+      .limits = "Widths come from executed opcodes. At the DRAM roof wider accesses gain nothing.",
+      .explains = {"memory-latency", "lsu-pipe", "issue-slots", "l1-bandwidth", "l2-bandwidth",
+                   "integer-pipe", "low-occupancy", "dependency-latency"},
+      .evaluate = evaluate_narrow_access,
+  };
 }
 
 }  // namespace proofline

@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_poor_locality(Trial& trial) {
   if (!trial.at_least("memory.dram.over_unique", 1.3)) return trial.clean();
   const double times = *trial.maybe("memory.dram.over_unique");
   if (!trial.at_least("throughput.dram.share", 0.4)) return trial.clean();
@@ -34,19 +34,24 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule poor_locality() {
-  return {"poor-locality",
-          CauseGroup::kAccess,
-          Bound::kMemory,
-          "dram",
-          "DRAM moves more bytes than the kernel's data has, while it is busy.",
-          "Data that is reused after more than a cache's worth of other data has passed comes from"
-          " DRAM again.",
+  return {
+      .id = "poor-locality",
+      .group = CauseGroup::kAccess,
+      .bound = Bound::kMemory,
+      .at = "dram",
+      .what = "DRAM moves more bytes than the kernel's data has, while it is busy.",
+      .why =
+          "Data that is reused after more than a cache's worth of other data has passed comes from "
+          "DRAM again.",
+      .fix =
           "Fuse passes, block the loops for L2 or shared memory, change the order of blocks so "
           "that neighbours share panels.",
+      .limits =
           "No report holds the number of distinct bytes: declare it with --unique-bytes "
           "KERNEL=BYTES, else this is not evaluated.",
-          {"dram-bandwidth", "memory-latency", "l2-bandwidth"},
-          evaluate};
+      .explains = {"dram-bandwidth", "memory-latency", "l2-bandwidth"},
+      .evaluate = evaluate_poor_locality,
+  };
 }
 
 }  // namespace proofline

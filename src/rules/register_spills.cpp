@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kMostRegisters = 255;
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_register_spills(Trial& trial) {
   constexpr std::string_view kInstructions = "memory.spill_instructions.share";
   if (!trial.at_least(kInstructions, 0.01)) return trial.clean();
   const double instructions = *trial.maybe(kInstructions);
@@ -34,21 +34,26 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule register_spills() {
-  return {"register-spills",
-          CauseGroup::kAccess,
-          Bound::kMemory,
-          "local",
-          "The compiler stores registers to local memory and loads them back (STL, LDL).",
-          "Each spill is a memory instruction through L1, and what L1 does not hold goes to L2 and"
-          " DRAM.",
-          "Give the kernel more registers (raise __launch_bounds__ or -maxrregcount, fewer threads"
-          " a block), shorten live ranges, split the kernel or its tile, unroll less.",
+  return {
+      .id = "register-spills",
+      .group = CauseGroup::kAccess,
+      .bound = Bound::kMemory,
+      .at = "local",
+      .what = "The compiler stores registers to local memory and loads them back (STL, LDL).",
+      .why =
+          "Each spill is a memory instruction through L1, and what L1 does not hold goes to L2 and "
+          "DRAM.",
+      .fix =
+          "Give the kernel more registers (raise __launch_bounds__ or -maxrregcount, fewer threads "
+          "a block), shorten live ranges, split the kernel or its tile, unroll less.",
+      .limits =
           "Told from dynamic indexing by the compiler's marks; captures without them cannot "
           "separate the two.",
-          {"memory-latency", "l1-bandwidth", "l2-bandwidth", "dram-bandwidth", "lsu-pipe",
-           "uncoalesced-global", "narrow-access", "low-occupancy", "issue-slots",
-           "dependency-latency", "tail-effect"},
-          evaluate};
+      .explains = {"memory-latency", "l1-bandwidth", "l2-bandwidth", "dram-bandwidth", "lsu-pipe",
+                   "uncoalesced-global", "narrow-access", "low-occupancy", "issue-slots",
+                   "dependency-latency", "tail-effect"},
+      .evaluate = evaluate_register_spills,
+  };
 }
 
 }  // namespace proofline

@@ -14,7 +14,7 @@ namespace {
 
 // Flags, parameters and other housekeeping stay below these.
 constexpr double kLeastRate = 1e9;
-constexpr double kLeastShare = 0.01;
+constexpr double kLeastRemoteShare = 0.01;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ Outcome evaluate_remote_memory(Trial& trial, std::string_view origin, std::strin
   const std::string rate_fact = fmt::format("memory.{}.bytes_per_second", origin);
   const std::string share_fact = fmt::format("memory.{}.share", origin);
   if (!trial.at_least(rate_fact, kLeastRate)) return trial.clean();
-  if (!trial.at_least(share_fact, kLeastShare)) return trial.clean();
+  if (!trial.at_least(share_fact, kLeastRemoteShare)) return trial.clean();
   trial.show("stall.long_scoreboard.share");
   trial.show("stall.lg_throttle.share");
   // In this GPU's memory the kernel would run into the next roof.

@@ -64,7 +64,7 @@ struct Rule {
   std::string_view fix;
   std::string_view limits;
   // Ids of the symptoms and roofs that this cause accounts for when both are found.
-  std::vector<std::string_view> explains;
+  std::vector<std::string_view> explains = {};
   Outcome (*evaluate)(Trial& trial);
 };
 

@@ -7,7 +7,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_shared_bandwidth(Trial& trial) {
   return stand_at_roof(trial, "shared", "Shared memory",
                        "read each value from shared memory once and reuse it from registers (a "
                        "larger register tile), or exchange by shuffles");
@@ -16,18 +16,22 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule shared_bandwidth() {
-  return {"shared-bandwidth",
-          CauseGroup::kRoof,
-          Bound::kMemory,
-          "shared",
+  return {
+      .id = "shared-bandwidth",
+      .group = CauseGroup::kRoof,
+      .bound = Bound::kMemory,
+      .at = "shared",
+      .what =
           "Shared-memory wavefronts take 60 % of the cycles or more, without conflicts to blame.",
-          "Shared memory serves 128 bytes a cycle and SM.",
-          "Register tiling (each value read once and used several times), wider accesses (LDS.128,"
-          " LDSM), shuffles between lanes.",
+      .why = "Shared memory serves 128 bytes a cycle and SM.",
+      .fix =
+          "Register tiling (each value read once and used several times), wider accesses (LDS.128, "
+          "LDSM), shuffles between lanes.",
+      .limits =
           "On tensor-core kernels operand reads count as shared wavefronts; there tensor-pipe "
           "comes first.",
-          {},
-          evaluate};
+      .evaluate = evaluate_shared_bandwidth,
+  };
 }
 
 }  // namespace proofline

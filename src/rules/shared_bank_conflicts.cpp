@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_shared_bank_conflicts(Trial& trial) {
   if (!trial.at_least("memory.shared.excess.share", 0.25)) return trial.clean();
   const double excess = *trial.maybe("memory.shared.excess.share");
   const double busy = trial.maybe("throughput.shared.share").value_or(0);
@@ -36,20 +36,25 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule shared_bank_conflicts() {
-  return {"shared-bank-conflicts",
-          CauseGroup::kAccess,
-          Bound::kMemory,
-          "shared",
-          "At least 25 % of the shared-memory wavefronts are beyond what the accesses need.",
+  return {
+      .id = "shared-bank-conflicts",
+      .group = CauseGroup::kAccess,
+      .bound = Bound::kMemory,
+      .at = "shared",
+      .what = "At least 25 % of the shared-memory wavefronts are beyond what the accesses need.",
+      .why =
           "Shared memory has 32 banks of 4 bytes. Lanes that hit different words of one bank take "
           "turns.",
+      .fix =
           "Pad rows by one element (or one 16-byte vector for wide accesses), swizzle the column "
           "by XOR with the row, or let lanes walk along the row.",
+      .limits =
           "LDSM and 16-byte accesses need several wavefronts by nature; those are part of the "
           "ideal number.",
-          {"shared-bandwidth", "l1-bandwidth", "lsu-pipe", "dependency-latency", "memory-latency",
-           "barrier-stalls", "low-occupancy", "issue-slots"},
-          evaluate};
+      .explains = {"shared-bandwidth", "l1-bandwidth", "lsu-pipe", "dependency-latency",
+                   "memory-latency", "barrier-stalls", "low-occupancy", "issue-slots"},
+      .evaluate = evaluate_shared_bank_conflicts,
+  };
 }
 
 }  // namespace proofline

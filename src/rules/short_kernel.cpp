@@ -15,7 +15,7 @@ constexpr double kShortNanoseconds = 6000;
 // Launch, ramp and drain of an empty kernel.
 constexpr double kOverheadNanoseconds = 2000;
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_short_kernel(Trial& trial) {
   if (!trial.at_most("duration", kShortNanoseconds)) return trial.clean();
   if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
   const double duration = *trial.maybe("duration");
@@ -33,22 +33,27 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule short_kernel() {
-  return {"short-kernel",
-          CauseGroup::kParallelism,
-          Bound::kLaunch,
-          "launch",
-          "A launch of at most 6 microseconds, of which SMs are busy only a part.",
+  return {
+      .id = "short-kernel",
+      .group = CauseGroup::kParallelism,
+      .bound = Bound::kLaunch,
+      .at = "launch",
+      .what = "A launch of at most 6 microseconds, of which SMs are busy only a part.",
+      .why =
           "Starting blocks, loading parameters and instructions, and draining cost about two "
           "microseconds, whatever the kernel does.",
+      .fix =
           "Fuse it with its neighbours, batch several problems into one launch, use a CUDA graph "
           "or a persistent kernel; do not tune its inner loop.",
+      .limits =
           "Time under ncu has cold caches, which makes short kernels look longer than they are in "
           "a run.",
-          {"memory-latency", "instruction-cache", "dependency-latency", "low-occupancy",
-           "small-grid", "tail-effect", "load-imbalance", "constant-cache", "barrier-stalls",
-           "uncoalesced-global", "narrow-access", "branch-divergence", "lane-predication",
-           "memory-fence", "shared-bank-conflicts"},
-          evaluate};
+      .explains = {"memory-latency", "instruction-cache", "dependency-latency", "low-occupancy",
+                   "small-grid", "tail-effect", "load-imbalance", "constant-cache",
+                   "barrier-stalls", "uncoalesced-global", "narrow-access", "branch-divergence",
+                   "lane-predication", "memory-fence", "shared-bank-conflicts"},
+      .evaluate = evaluate_short_kernel,
+  };
 }
 
 }  // namespace proofline

@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_small_grid(Trial& trial) {
   if (!trial.at_least("launch.sms_idle.share", 0.1)) return trial.clean();
   const double idle = *trial.maybe("launch.sms_idle.share");
   // A few SMs can fill DRAM; then the others would add little.
@@ -30,18 +30,22 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule small_grid() {
-  return {"small-grid",
-          CauseGroup::kParallelism,
-          Bound::kLaunch,
-          "grid",
-          "At least 10 % of the SMs get no block at all.",
-          "An SM without a block does nothing for the whole launch.",
+  return {
+      .id = "small-grid",
+      .group = CauseGroup::kParallelism,
+      .bound = Bound::kLaunch,
+      .at = "grid",
+      .what = "At least 10 % of the SMs get no block at all.",
+      .why = "An SM without a block does nothing for the whole launch.",
+      .fix =
           "Split the work into more, smaller blocks, split the reduction dimension (split-K) and "
           "combine, run several problems in one launch or in several streams.",
-          "A kernel that is only a few microseconds long is short-kernel first.",
-          {"memory-latency", "dependency-latency", "low-occupancy", "load-imbalance", "tail-effect",
-           "barrier-stalls", "instruction-cache", "narrow-access", "uncoalesced-global"},
-          evaluate};
+      .limits = "A kernel that is only a few microseconds long is short-kernel first.",
+      .explains = {"memory-latency", "dependency-latency", "low-occupancy", "load-imbalance",
+                   "tail-effect", "barrier-stalls", "instruction-cache", "narrow-access",
+                   "uncoalesced-global"},
+      .evaluate = evaluate_small_grid,
+  };
 }
 
 }  // namespace proofline

@@ -7,7 +7,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_special_function_pipe(Trial& trial) {
   return stand_at_roof(trial, "special-function", "The special-function pipe",
                        "use fewer special functions: share reciprocals, evaluate part of them by "
                        "polynomials on the FMA pipe, or use packed half precision");
@@ -16,19 +16,22 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule special_function_pipe() {
-  return {"special-function-pipe",
-          CauseGroup::kRoof,
-          Bound::kCompute,
-          "special-function",
+  return {
+      .id = "special-function-pipe",
+      .group = CauseGroup::kRoof,
+      .bound = Bound::kCompute,
+      .at = "special-function",
+      .what =
           "The pipe for MUFU (exp, log, sin, rsqrt, reciprocal) and some conversions is used to 60 "
           "% of its peak or more.",
-          "It takes 16 threads a cycle and SM, an eighth of the FMA rate.",
+      .why = "It takes 16 threads a cycle and SM, an eighth of the FMA rate.",
+      .fix =
           "Use fewer: exp2 with a prescaled argument, reciprocal shared between quotients, "
           "polynomials on the FMA pipe for part of the values, half-precision ex2 (two at once), "
           "intrinsics such as __expf where accuracy allows.",
-          "Integer-to-float conversions and popc run here too.",
-          {},
-          evaluate};
+      .limits = "Integer-to-float conversions and popc run here too.",
+      .evaluate = evaluate_special_function_pipe,
+  };
 }
 
 }  // namespace proofline

@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_tail_effect(Trial& trial) {
   if (!trial.at_least("launch.tail.share", 0.1)) return trial.clean();
   const double tail = *trial.maybe("launch.tail.share");
   // Blocks that start when a slot is free blur the waves; then the SMs were busy to the end.
@@ -38,19 +38,24 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule tail_effect() {
-  return {"tail-effect",
-          CauseGroup::kParallelism,
-          Bound::kLaunch,
-          "tail",
-          "The grid is a few waves and a bit: in the last wave most SMs wait.",
+  return {
+      .id = "tail-effect",
+      .group = CauseGroup::kParallelism,
+      .bound = Bound::kLaunch,
+      .at = "tail",
+      .what = "The grid is a few waves and a bit: in the last wave most SMs wait.",
+      .why =
           "Blocks of equal length run in waves of as many as fit; a last wave of a few blocks "
           "takes as long as a full one.",
+      .fix =
           "Choose a block or tile size that gives whole waves, make blocks smaller so that the "
           "last wave is short, or use a persistent grid with stream-K or dynamic scheduling.",
+      .limits =
           "Assumes blocks of equal length; where they differ it is load-imbalance. Above about "
           "eight waves a tail hardly matters.",
-          {"load-imbalance"},
-          evaluate};
+      .explains = {"load-imbalance"},
+      .evaluate = evaluate_tail_effect,
+  };
 }
 
 }  // namespace proofline

@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_tensor_cores_idle(Trial& trial) {
   if (!trial.at_most("instructions.tensor.share", 0)) return trial.clean();
   if (!trial.at_least("instructions.multiply_add.share", 0.3)) return trial.clean();
   const double arithmetic = *trial.maybe("instructions.multiply_add.share");
@@ -42,21 +42,26 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule tensor_cores_idle() {
-  return {"tensor-cores-idle",
-          CauseGroup::kWaste,
-          Bound::kCompute,
-          "fma",
+  return {
+      .id = "tensor-cores-idle",
+      .group = CauseGroup::kWaste,
+      .bound = Bound::kCompute,
+      .at = "fma",
+      .what =
           "16-bit or narrower inputs are converted and multiplied by FMA instructions, with reuse "
           "as in a matrix product, and no tensor instruction is executed.",
-          "Tensor cores do the same products at 8 to 16 times the rate of the FMA pipe.",
+      .why = "Tensor cores do the same products at 8 to 16 times the rate of the FMA pipe.",
+      .fix =
           "Use mma.sync or wgmma (WMMA, CUTLASS, cuBLAS, Triton's tl.dot) with FP32 accumulation; "
           "arrange tiles in shared memory for LDSM or matrix descriptors.",
+      .limits =
           "Never for FP32 inputs alone: TF32 changes the result. Reuse is judged by shared-memory "
           "and cache traffic, so element-wise code does not count.",
-          {"fma-pipe", "issue-slots", "shared-bandwidth", "l1-bandwidth", "lsu-pipe",
-           "dependency-latency", "memory-latency", "shared-bank-conflicts", "barrier-stalls",
-           "low-occupancy", "tail-effect", "integer-pipe"},
-          evaluate};
+      .explains = {"fma-pipe", "issue-slots", "shared-bandwidth", "l1-bandwidth", "lsu-pipe",
+                   "dependency-latency", "memory-latency", "shared-bank-conflicts",
+                   "barrier-stalls", "low-occupancy", "tail-effect", "integer-pipe"},
+      .evaluate = evaluate_tensor_cores_idle,
+  };
 }
 
 }  // namespace proofline

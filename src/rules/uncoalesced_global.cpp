@@ -40,7 +40,7 @@ double excess_share(Trial& trial) {
   return worst;
 }
 
-Outcome evaluate(Trial& trial) {
+Outcome evaluate_uncoalesced_global(Trial& trial) {
   const double excess = excess_share(trial);
   if (excess < kLeastExcess) return trial.clean();
   // The waste costs time where it lands: beyond L1 where a level there is busy with it, and in L1
@@ -71,22 +71,28 @@ Outcome evaluate(Trial& trial) {
 }  // namespace
 
 Rule uncoalesced_global() {
-  return {"uncoalesced-global",
-          CauseGroup::kAccess,
-          Bound::kMemory,
-          "global-access",
+  return {
+      .id = "uncoalesced-global",
+      .group = CauseGroup::kAccess,
+      .bound = Bound::kMemory,
+      .at = "global-access",
+      .what =
           "Threads of a warp access addresses that are not packed, so sectors are moved of which "
           "only a part is used.",
+      .why =
           "Memory moves in 32-byte sectors. A warp that reads 4 bytes from each of 32 sectors "
           "moves eight times what it uses, at L1, L2 and DRAM.",
+      .fix =
           "Let consecutive threads take consecutive addresses: lanes along the fastest dimension, "
           "structure of arrays, a transposition through padded shared memory, sorted indices for "
           "gathers.",
+      .limits =
           "Needs the per-instruction sector counts (SourceCounters); without them the used share "
           "of each sector decides, which also counts lanes that share an address.",
-          {"dram-bandwidth", "l2-bandwidth", "l1-bandwidth", "lsu-pipe", "memory-latency",
-           "narrow-access", "low-occupancy", "tail-effect", "issue-slots"},
-          evaluate};
+      .explains = {"dram-bandwidth", "l2-bandwidth", "l1-bandwidth", "lsu-pipe", "memory-latency",
+                   "narrow-access", "low-occupancy", "tail-effect", "issue-slots"},
+      .evaluate = evaluate_uncoalesced_global,
+  };
 }
 
 }  // namespace proofline

@@ -92,4 +92,8 @@ std::string table_name(std::string_view kernel) {
   return name_within(without_signature(kernel), 120);
 }
 
+Cell number_cell(std::optional<double> number) {
+  return {number && std::isfinite(*number) ? fmt::format("{}", *number) : "", true};
+}
+
 }  // namespace proofline

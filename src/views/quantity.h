@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "model/profile/profile.h"
+#include "views/document.h"
 
 namespace proofline {
 
@@ -28,5 +29,8 @@ std::string quantity_text(const std::variant<double, std::string>& value, std::s
 std::string shown_name(std::string_view name);
 // The same for a table: without its parameters, and so short that other columns can be seen.
 std::string table_name(std::string_view kernel);
+
+// For CSV: the number in full; empty where it is absent or not finite.
+Cell number_cell(std::optional<double> number);
 
 }  // namespace proofline

@@ -8,12 +8,12 @@
 namespace proofline {
 namespace {
 
-constexpr std::string_view kTable[] = {
+constexpr std::string_view kMetricTable[] = {
 #include "vocabulary/ncu_metrics.inc"
 };
 
 const NameTable& table() {
-  static const NameTable kRead = read_name_table(kTable);
+  static const NameTable kRead = read_name_table(kMetricTable);
   return kRead;
 }
 

@@ -14,6 +14,8 @@
 #include <cstddef>
 #include <iterator>
 
+#include "base/characters.h"
+
 namespace proofline {
 namespace {
 
@@ -171,13 +173,6 @@ static_assert(std::is_sorted(std::begin(kPrefixes), std::end(kPrefixes), by_text
 constexpr std::string_view kPartEnd = "__";
 
 // The text before the next separator, taken off the front of `rest` together with it.
-std::string_view take_until(char separator, std::string_view& rest) {
-  const std::size_t end = std::min(rest.find(separator), rest.size());
-  const std::string_view taken = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return taken;
-}
-
 const Unit* find_word(std::string_view text) {
   for (const Entry& word : kWords) {
     if (word.text == text) return word.unit;

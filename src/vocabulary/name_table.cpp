@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/characters.h"
 #include "base/check.h"
 
 namespace proofline {
@@ -13,15 +14,8 @@ namespace {
 constexpr std::string_view kLegend = "@ ";
 
 // The text before the separator, taken off the front of `rest` together with it.
-std::string_view take_until(char separator, std::string_view& rest) {
-  const std::size_t end = std::min(rest.find(separator), rest.size());
-  const std::string_view taken = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return taken;
-}
-
 std::size_t digit(char c) {
-  CHECK(c >= '0' && c <= '9', "a row begins with two digits");
+  CHECK(is_digit(c), "a row begins with two digits");
   return static_cast<std::size_t>(c - '0');
 }
 

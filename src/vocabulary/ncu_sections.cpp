@@ -74,7 +74,7 @@ constexpr NcuSet kSets[] = {
     {"roofline", "Speed of light, distribution and all rooflines."},
 };
 
-constexpr std::string_view kTable[] = {
+constexpr std::string_view kSectionTable[] = {
 #include "vocabulary/ncu_sections.inc"
 };
 
@@ -89,7 +89,7 @@ struct Index {
 const Index& index() {
   static const Index kIndex = [] {
     Index made;
-    made.table = read_name_table(kTable);
+    made.table = read_name_table(kSectionTable);
     for (const std::string_view word : made.table.legend) {  // "A=C2CLink"
       const NcuSection* section = find_ncu_section(word.substr(2));
       CHECK(section != nullptr, "the table names sections that are described");

@@ -17,7 +17,7 @@ constexpr NameFault kOutdated = NameFault::kOutdated;
 constexpr NameFault kUnknown = NameFault::kUnknown;
 constexpr NameFault kMisread = NameFault::kMisread;
 
-constexpr OutdatedName kNames[] = {
+constexpr OutdatedName kOutdatedNames[] = {
     // --- metrics: stall reasons
     {"metric", "smsp__average_warps_issue_stalled_*_per_issue_active.pct",
      "smsp__warp_issue_stalled_*_per_warp_active.pct", kMisread, kDiffers,
@@ -277,7 +277,7 @@ constexpr OutdatedName kNames[] = {
      "No such mnemonic: 256-bit stores exist from sm_100 on, and four words are STG.E.128."},
 };
 
-std::string normalised(std::string_view name) {
+std::string lower_with_underscores(std::string_view name) {
   std::string text;
   for (const char c : name) {
     const bool upper = c >= 'A' && c <= 'Z';
@@ -327,17 +327,18 @@ std::string_view without_flag(std::string_view name) {
 }
 
 const OutdatedName* find_exactly(std::string_view name) {
-  const std::string text = normalised(name);
+  const std::string text = lower_with_underscores(name);
   const auto matches = [&](const OutdatedName& entry) {
-    return match(normalised(entry.name), text).has_value();
+    return match(lower_with_underscores(entry.name), text).has_value();
   };
-  const OutdatedName* found = std::find_if(std::begin(kNames), std::end(kNames), matches);
-  return found != std::end(kNames) ? found : nullptr;
+  const OutdatedName* found =
+      std::find_if(std::begin(kOutdatedNames), std::end(kOutdatedNames), matches);
+  return found != std::end(kOutdatedNames) ? found : nullptr;
 }
 
 }  // namespace
 
-std::span<const OutdatedName> outdated_names() { return kNames; }
+std::span<const OutdatedName> outdated_names() { return kOutdatedNames; }
 
 const OutdatedName* find_outdated(std::string_view name) {
   if (name.empty()) return nullptr;
@@ -346,7 +347,7 @@ const OutdatedName* find_outdated(std::string_view name) {
 }
 
 std::string right_name(const OutdatedName& entry, std::string_view typed) {
-  const auto ranges = match(normalised(entry.name), normalised(typed));
+  const auto ranges = match(lower_with_underscores(entry.name), lower_with_underscores(typed));
   std::string right(entry.right);
   if (!ranges) return right;
   std::size_t at = 0;

@@ -12,7 +12,7 @@ constexpr std::string_view kGlobalAtomic =
     "ATOMG where the result is used, REDG (RED before sm_90) where it is not, ATOM where the "
     "compiler cannot tell the memory.";
 
-constexpr PtxName kNames[] = {
+constexpr PtxName kPtxNames[] = {
     // --- tensor cores
     {"wgmma", "HGMMA|QGMMA|IGMMA|BGMMA",
      "One mnemonic for each kind of number: HGMMA is FP16, BF16 and TF32, QGMMA FP8, IGMMA INT8, "
@@ -181,11 +181,11 @@ bool begins_with(std::string_view typed, std::string_view row) {
 
 }  // namespace
 
-std::span<const PtxName> ptx_names() { return kNames; }
+std::span<const PtxName> ptx_names() { return kPtxNames; }
 
 const PtxName* find_ptx_name(std::string_view typed) {
   const PtxName* found = nullptr;
-  for (const PtxName& name : kNames) {
+  for (const PtxName& name : kPtxNames) {
     const bool longer = found == nullptr || name.ptx.size() > found->ptx.size();
     if (longer && begins_with(typed, name.ptx)) found = &name;
   }

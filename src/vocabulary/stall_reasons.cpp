@@ -80,7 +80,7 @@ constexpr StallReason kReasons[] = {
      "More independent instructions in a row (unrolling, several accumulators), or more warps."},
 };
 
-std::string normalised(std::string_view spelling) {
+std::string plain_spelling(std::string_view spelling) {
   std::string text;
   for (const char c : spelling) {
     const bool upper = c >= 'A' && c <= 'Z';
@@ -120,7 +120,7 @@ std::string_view to_string(StallGroup group) {
 std::span<const StallReason> stall_reasons() { return kReasons; }
 
 const StallReason* find_stall_reason(std::string_view any_spelling) {
-  const std::string text = normalised(any_spelling);
+  const std::string text = plain_spelling(any_spelling);
   std::string_view name = text;
   strip_lead(name);
   name = name.substr(0, name.find('.'));

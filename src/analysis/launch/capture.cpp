@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-constexpr FactInfo kFacts[] = {
+constexpr FactInfo kCaptureFacts[] = {
     {"capture.metrics", "", "Metrics that the launch has."},
     {"capture.samples", "", "PC samples taken of the launch."},
     {"capture.cycles", "cycle", "Elapsed SM cycles of the launch."},
@@ -22,7 +22,7 @@ constexpr FactInfo kFacts[] = {
     {"capture.counters", "", "none where the launch was recorded without hardware counters."},
 };
 
-void publish(const Subject& subject, Facts& facts) {
+void publish_capture(const Subject& subject, Facts& facts) {
   facts.add({"capture.metrics", "", static_cast<double>(subject.launch.metrics.size()), {}});
   publish_metric(subject, facts, "capture.samples", "", {"smsp__pcsamp_sample_count"});
   publish_metric(subject, facts, "capture.cycles", "cycle",
@@ -60,6 +60,6 @@ void publish(const Subject& subject, Facts& facts) {
 
 }  // namespace
 
-Analysis capture() { return {"capture", kFacts, publish}; }
+Analysis capture() { return {"capture", kCaptureFacts, publish_capture}; }
 
 }  // namespace proofline

@@ -12,7 +12,7 @@
 namespace proofline {
 namespace {
 
-constexpr FactInfo kFacts[] = {
+constexpr FactInfo kExecutionFacts[] = {
     {"execution.instructions", "inst", "Warp instructions executed."},
     {"execution.ipc", "inst/cycle", "Warp instructions that an SM executes in an active cycle."},
     {"execution.active_threads.share", kShare,
@@ -192,7 +192,7 @@ void publish_footprint(const Subject& subject, Facts& facts) {
   facts.add({"instructions.footprint", "byte", used * kInstructionBytes, {"inst_executed"}});
 }
 
-void publish(const Subject& subject, Facts& facts) {
+void publish_execution(const Subject& subject, Facts& facts) {
   publish_metric(subject, facts, "execution.instructions", "inst",
                  {"smsp__inst_executed.sum", "inst_executed"});
   publish_metric(
@@ -207,6 +207,6 @@ void publish(const Subject& subject, Facts& facts) {
 
 }  // namespace
 
-Analysis execution() { return {"execution", kFacts, publish}; }
+Analysis execution() { return {"execution", kExecutionFacts, publish_execution}; }
 
 }  // namespace proofline

@@ -20,7 +20,7 @@
 namespace proofline {
 namespace {
 
-constexpr FactInfo kFacts[] = {
+constexpr FactInfo kHotSpotsFacts[] = {
     {"hot.samples", "", "PC samples of this launch, each of which saw one warp in one state."},
     {"hot[<i>].address", "",
      "Offset in its function of the instruction with the i-th most samples of stalled warps; the "
@@ -344,7 +344,7 @@ void publish_absence(const Subject& subject, const std::string& reason, Facts& f
   }
 }
 
-void publish(const Subject& subject, Facts& facts) {
+void publish_hot_spots(const Subject& subject, Facts& facts) {
   const PcSamples samples = read_pc_samples(subject.profile, subject.launch);
   if (samples.rows.empty()) {
     publish_absence(subject, samples.missing, facts);
@@ -360,6 +360,6 @@ void publish(const Subject& subject, Facts& facts) {
 
 }  // namespace
 
-Analysis hot_spots() { return {"hot spots", kFacts, publish}; }
+Analysis hot_spots() { return {"hot spots", kHotSpotsFacts, publish_hot_spots}; }
 
 }  // namespace proofline

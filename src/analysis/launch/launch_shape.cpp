@@ -10,7 +10,7 @@
 namespace proofline {
 namespace {
 
-constexpr FactInfo kFacts[] = {
+constexpr FactInfo kLaunchShapeFacts[] = {
     {"launch.blocks", "block", "Blocks of the grid."},
     {"launch.threads_per_block", "thread", "Threads of a block."},
     {"launch.lanes.share", kShare, "Threads of a block over those of its whole warps."},
@@ -31,7 +31,7 @@ constexpr FactInfo kFacts[] = {
      "Cycles of the busiest SM over elapsed cycles: the rest is launch and drain."},
 };
 
-void publish(const Subject& subject, Facts& facts) {
+void publish_launch_shape(const Subject& subject, Facts& facts) {
   publish_metric(subject, facts, "launch.blocks", "block", {"launch__grid_size"});
   publish_metric(subject, facts, "launch.threads_per_block", "thread", {"launch__block_size"});
   Formula sm_count(subject);
@@ -83,6 +83,6 @@ void publish(const Subject& subject, Facts& facts) {
 
 }  // namespace
 
-Analysis launch_shape() { return {"launch", kFacts, publish}; }
+Analysis launch_shape() { return {"launch", kLaunchShapeFacts, publish_launch_shape}; }
 
 }  // namespace proofline

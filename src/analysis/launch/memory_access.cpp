@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kSectorBytes = 32;
 
-constexpr FactInfo kFacts[] = {
+constexpr FactInfo kMemoryAccessFacts[] = {
     {"memory.global.<load|store>.sectors_per_request", "sector",
      "32-byte sectors that one warp instruction touches; 4 is ideal for 4 bytes a thread, 16 for "
      "16."},
@@ -302,7 +302,7 @@ void publish_declared(const Subject& subject, Facts& facts) {
   dram.publish(facts, "memory.dram.over_unique", "", bytes / *subject.declared.unique_bytes);
 }
 
-void publish(const Subject& subject, Facts& facts) {
+void publish_memory_access(const Subject& subject, Facts& facts) {
   const OpcodeCounts counts = opcode_counts(subject);
   publish_global(subject, facts);
   publish_widths(counts, facts);
@@ -319,6 +319,6 @@ void publish(const Subject& subject, Facts& facts) {
 
 }  // namespace
 
-Analysis memory_access() { return {"memory", kFacts, publish}; }
+Analysis memory_access() { return {"memory", kMemoryAccessFacts, publish_memory_access}; }
 
 }  // namespace proofline

@@ -20,7 +20,7 @@
 namespace proofline {
 namespace {
 
-constexpr FactInfo kFacts[] = {
+constexpr FactInfo kOccupancyFacts[] = {
     {"occupancy.theoretical", kShare,
      "Warps that fit on an SM with this kernel's registers, shared memory, block size and "
      "barriers, over those that an SM can hold."},
@@ -162,8 +162,9 @@ AbsentFact lacking(std::string_view name, std::string_view metric, const Calcula
   return {std::string(name), reason, {std::string(metric)}};
 }
 
-void publish(Facts& facts, std::string_view name, std::string_view unit, std::string_view metric,
-             const std::optional<Number>& number, const Calculation& calculation) {
+void publish_either(Facts& facts, std::string_view name, std::string_view unit,
+                    std::string_view metric, const std::optional<Number>& number,
+                    const Calculation& calculation) {
   if (number) {
     facts.add({std::string(name), std::string(unit), number->value, number->sources});
   } else {
@@ -272,7 +273,7 @@ Limits publish_limits(const Subject& subject, Facts& facts, const Calculation& o
     if (!limits[i] && i == kBarriers && ours.sm != nullptr && !ours.sm->barriers) {
       facts.add_absent({name, "barriers do not limit the blocks of this GPU", {}});
     } else {
-      publish(facts, name, "block", names.metric, limits[i], ours);
+      publish_either(facts, name, "block", names.metric, limits[i], ours);
     }
   }
   return limits;
@@ -326,7 +327,7 @@ void publish_warps_per_scheduler(const Subject& subject, Facts& facts, const Cal
     return;
   }
   if (warps) warps->value /= ours.sm->sub_partitions;
-  publish(facts, kName, "warp", kTheoreticalWarps, warps, ours);
+  publish_either(facts, kName, "warp", kTheoreticalWarps, warps, ours);
 }
 
 void publish_launch(const Subject& subject, Facts& facts) {
@@ -338,7 +339,7 @@ void publish_launch(const Subject& subject, Facts& facts) {
   shared.publish(facts, "occupancy.shared_memory_per_block", "byte/block", fixed + dynamic);
 }
 
-void publish(const Subject& subject, Facts& facts) {
+void publish_occupancy(const Subject& subject, Facts& facts) {
   const Calculation ours = calculate(subject);
   std::vector<std::string> differences;
 
@@ -350,14 +351,14 @@ void publish(const Subject& subject, Facts& facts) {
     note_difference(differences, "theoretical occupancy", *their_share, *our_share);
   }
   const auto theoretical = choose(metric, their_share, our_share, ours);
-  publish(facts, "occupancy.theoretical", kShare, metric, theoretical, ours);
-  publish(facts, "occupancy.achieved", kShare, kAchievedOccupancy[0],
-          choose(kAchievedOccupancy[0], share(subject, kAchievedOccupancy[0]), std::nullopt, ours),
-          {});
+  publish_either(facts, "occupancy.theoretical", kShare, metric, theoretical, ours);
+  publish_either(
+      facts, "occupancy.achieved", kShare, kAchievedOccupancy[0],
+      choose(kAchievedOccupancy[0], share(subject, kAchievedOccupancy[0]), std::nullopt, ours), {});
 
   const Limits limits = publish_limits(subject, facts, ours, differences);
   const auto blocks = smallest(limits);
-  publish(facts, "occupancy.blocks_per_sm", "block", kLimits[0].metric, blocks, ours);
+  publish_either(facts, "occupancy.blocks_per_sm", "block", kLimits[0].metric, blocks, ours);
   if (blocks && theoretical) {
     const bool full = theoretical->value > 1 - kSameShare;
     facts.add({"occupancy.limiter", "", full ? "none" : binding(limits, blocks->value, ours),
@@ -380,6 +381,6 @@ void publish(const Subject& subject, Facts& facts) {
 
 }  // namespace
 
-Analysis occupancy() { return {"occupancy", kFacts, publish}; }
+Analysis occupancy() { return {"occupancy", kOccupancyFacts, publish_occupancy}; }
 
 }  // namespace proofline

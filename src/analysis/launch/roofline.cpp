@@ -13,7 +13,7 @@
 namespace proofline {
 namespace {
 
-constexpr FactInfo kFacts[] = {
+constexpr FactInfo kRooflineFacts[] = {
     {"roofline.<precision>.achieved", "FLOP/s",
      "Operations a second: fp64, fp32, fp16 (vector pipes) and tensor-<type>."},
     {"roofline.<precision>.peak", "FLOP/s", "The device's peak for them at its clocks."},
@@ -48,7 +48,7 @@ struct LevelMetrics {
   std::string_view clock;
 };
 
-constexpr LevelMetrics kLevels[] = {
+constexpr LevelMetrics kRooflineLevels[] = {
     {"dram", "dram__bytes.sum", "dram__cycles_elapsed.avg.per_second"},
     {"l2", "derived__lts__lts2xbar_bytes.sum", "lts__cycles_elapsed.avg.per_second"},
     {"l1", "derived__l1tex__lsu_writeback_bytes_mem_lgds.sum",
@@ -125,7 +125,7 @@ void publish_point(const std::string& prefix, double bandwidth, double peak_band
   if (std::isfinite(fraction)) formula.publish(facts, prefix + ".position", position);
 }
 
-void publish(const Subject& subject, Facts& facts) {
+void publish_roofline(const Subject& subject, Facts& facts) {
   std::vector<Operations> all;
   for (const auto& [precision, letter, lanes] :
        {std::tuple{"fp64", 'd', 1.0}, std::tuple{"fp32", 'f', 1.0}, std::tuple{"fp16", 'h', 2.0}}) {
@@ -145,7 +145,7 @@ void publish(const Subject& subject, Facts& facts) {
     facts.add({"roofline.achieved", "FLOP/s", operations.achieved, {}});
     facts.add({"roofline.peak", "FLOP/s", operations.peak, {}});
   }
-  for (const LevelMetrics& level : kLevels) {
+  for (const LevelMetrics& level : kRooflineLevels) {
     Formula formula(subject);
     const double bandwidth = formula.read(std::string(level.bytes) + ".per_second");
     const double peak =
@@ -164,6 +164,6 @@ void publish(const Subject& subject, Facts& facts) {
 
 }  // namespace
 
-Analysis roofline() { return {"roofline", kFacts, publish}; }
+Analysis roofline() { return {"roofline", kRooflineFacts, publish_roofline}; }
 
 }  // namespace proofline

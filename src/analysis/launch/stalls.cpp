@@ -12,7 +12,7 @@
 namespace proofline {
 namespace {
 
-constexpr FactInfo kFacts[] = {
+constexpr FactInfo kStallsFacts[] = {
     {"stall.<reason>.share", kShare,
      "Cycles that warps spend in this state, over all warp cycles."},
     {"stall.group.<group>.share", kShare,
@@ -35,7 +35,7 @@ bool is_issuing(std::string_view reason) {
   return reason == "selected" || reason == "not_selected";
 }
 
-void publish(const Subject& subject, Facts& facts) {
+void publish_stalls(const Subject& subject, Facts& facts) {
   const StallShares stalls = stall_shares(subject);
   std::map<std::string, double> groups = {
       {"memory", 0}, {"synchronisation", 0}, {"compute", 0}, {"other", 0}};
@@ -83,6 +83,6 @@ void publish(const Subject& subject, Facts& facts) {
 
 }  // namespace
 
-Analysis stalls() { return {"stalls", kFacts, publish}; }
+Analysis stalls() { return {"stalls", kStallsFacts, publish_stalls}; }
 
 }  // namespace proofline

@@ -19,7 +19,7 @@
 namespace proofline {
 namespace {
 
-constexpr FactInfo kFacts[] = {
+constexpr FactInfo kThroughputFacts[] = {
     {"throughput.<level>.share", kShare,
      "How much of a level's or pipe's peak was used over the elapsed time: dram, l2, l1, shared, "
      "tensor, fma, fma-heavy, fp64, integer, special-function, lsu, issue, constant, tma."},
@@ -205,7 +205,7 @@ void publish_breakdown(const Subject& subject, std::string_view throughput, cons
   facts.add({name + "_share", std::string(kShare), highest / 100, {std::string(top)}});
 }
 
-void publish(const Subject& subject, Facts& facts) {
+void publish_throughput(const Subject& subject, Facts& facts) {
   Formula time(subject);
   const double duration = time.read_any(kDuration);
   time.publish(facts, "duration", "ns", duration);
@@ -244,6 +244,6 @@ void publish(const Subject& subject, Facts& facts) {
 
 }  // namespace
 
-Analysis throughput() { return {"throughput", kFacts, publish}; }
+Analysis throughput() { return {"throughput", kThroughputFacts, publish_throughput}; }
 
 }  // namespace proofline

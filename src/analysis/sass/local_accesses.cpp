@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-constexpr RegisterSlot kStackPointer = 1;  // R1, by the calling convention
+constexpr RegisterSlot kStackPointerSlot = 1;  // R1, by the calling convention
 
 constexpr std::int64_t kNoEnd = std::int64_t{1} << 32U;
 constexpr unsigned kWordBits = 2;
@@ -133,7 +133,7 @@ class LocalAccessFinder {
   // The address less the stack pointer is a constant for a fixed place.
   void find_place(std::uint32_t instruction, Sight& sight) {
     const LinearValue address = values_.address(instruction);
-    const LinearValue frame = values_.before(kStackPointer, instruction);
+    const LinearValue frame = values_.before(kStackPointerSlot, instruction);
     LinearValue rest = address;
     for (const LinearValue::Term& term : frame.terms) {
       const auto found = std::find(rest.terms.begin(), rest.terms.end(), term);

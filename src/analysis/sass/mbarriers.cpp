@@ -37,7 +37,7 @@ std::optional<MbarrierUse> use_of(std::string_view opcode) {
   return std::nullopt;
 }
 
-std::string register_text(const Operand& operand) {
+std::string address_register_text(const Operand& operand) {
   return fmt::format("{}{}", operand.kind == OperandKind::kUniformRegister ? "UR" : "R",
                      operand.index);
 }
@@ -83,7 +83,7 @@ class MbarrierFinder {
       any = true;
       displacement += static_cast<std::uint32_t>(operand.value);
       if (slot_of(operand) != kNoSlot) {
-        shown += (shown.empty() ? "" : "+") + register_text(operand);
+        shown += (shown.empty() ? "" : "+") + address_register_text(operand);
       }
     }
     // A decoded address without a register may well have one at a place that is not known.
@@ -101,7 +101,7 @@ class MbarrierFinder {
       if (operand.use != OperandUse::kAddress) continue;
       ++operand.index;
       if (slot_of(operand) == kNoSlot) return std::nullopt;
-      shown = register_text(operand);
+      shown = address_register_text(operand);
       return values_.read(operand, instruction);
     }
     return std::nullopt;

@@ -13,6 +13,7 @@
 
 #include "arch/mnemonics.h"
 #include "arch/sass_decoder.h"
+#include "base/characters.h"
 
 namespace proofline {
 namespace {
@@ -30,10 +31,6 @@ Parts split(std::string_view opcode) {
 
 bool has(const Parts& parts, std::string_view part) {
   return std::find(parts.begin() + 1, parts.end(), part) != parts.end();
-}
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 std::uint32_t number(std::string_view text) {
@@ -98,7 +95,7 @@ std::uint32_t element_bits(const Parts& parts) {
 void plan_warp_tensor(const Parts& parts, OperandPlan& plan) {
   const auto shaped = std::find_if(parts.begin() + 1, parts.end(), [](std::string_view part) {
     return part.size() >= 3 &&
-           std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+           std::all_of(part.begin(), part.end(), [](char c) { return is_digit(c); });
   });
   if (shaped == parts.end()) return;
   constexpr std::uint32_t kLanes = 32;

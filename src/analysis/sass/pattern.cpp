@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "vocabulary/ptx_names.h"
@@ -25,7 +26,6 @@ constexpr std::size_t kMostCharacters = 1000;
 constexpr std::string_view kAll = "all";
 constexpr std::string_view kSpill = "spill";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_small(char c) { return c >= 'a' && c <= 'z'; }
 bool is_word(char c) {
   constexpr std::string_view kMarks = "_.*?:-";

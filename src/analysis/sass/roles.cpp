@@ -11,13 +11,10 @@
 #include <utility>
 
 #include "analysis/sass/warp_choices.h"
+#include "base/characters.h"
 
 namespace proofline {
 namespace {
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // Moves or multiplies tiles; prefetching a descriptor or allocating tensor memory does not.
 bool is_heavy(InstructionClass kind, std::string_view mnemonic) {
@@ -113,7 +110,7 @@ class DominatorTree {
 constexpr std::uint32_t kNoRegion = ~std::uint32_t{0};
 constexpr std::size_t kMostPath = 160;
 
-struct Region {
+struct RoleRegion {
   std::uint32_t entry = 0;
   std::uint32_t parent = kNoRegion;
   ChoiceKind choice = ChoiceKind::kNone;
@@ -196,7 +193,7 @@ class RoleFinder {
       const std::uint32_t dominator = flow_.blocks[block].dominator;
       region_of_[block] = dominator == kNoBlock ? 0 : region_of_[dominator];
       if (region_at[block] != kNoRegion) {
-        Region& region = regions_[region_at[block]];
+        RoleRegion& region = regions_[region_at[block]];
         region.parent = region_of_[block];
         regions_[region.parent].children.push_back(region_at[block]);
         region_of_[block] = region_at[block];
@@ -207,7 +204,7 @@ class RoleFinder {
   }
 
   void add_to_region(std::uint32_t block) {
-    Region& region = regions_[region_of_[block]];
+    RoleRegion& region = regions_[region_of_[block]];
     // One thread is a role only if it does what one thread can do for all.
     const bool threads = region.choice == ChoiceKind::kThreads;
     if (threads ? work_[block].heavy : work_[block].any()) region.works = true;
@@ -235,7 +232,7 @@ class RoleFinder {
       if (!edge_dominates(edge)) continue;
       if (!choice) choice = warp_choice(values_, last);
       if (choice->kind != ChoiceKind::kWarp && choice->kind != ChoiceKind::kThreads) return;
-      Region region;
+      RoleRegion region;
       region.entry = edge.to;
       region.choice = choice->kind;
       switch (edge.kind) {
@@ -253,17 +250,17 @@ class RoleFinder {
   void choose_roles() {
     // Regions come behind those that they lie in.
     for (std::size_t i = regions_.size(); i-- > 0;) {
-      Region& around = regions_[i];
+      RoleRegion& around = regions_[i];
       std::set<std::string_view> conditions;
       for (const std::uint32_t child : around.children) {
-        const Region& region = regions_[child];
+        const RoleRegion& region = regions_[child];
         if (region.works || region.holds_roles) conditions.insert(region.condition);
         around.holds_roles = around.holds_roles || region.holds_roles;
       }
       // One warp that helps itself to a part of the common work has no role of its own.
       const bool splits = conditions.size() > 1 || around.holds_roles || !around.works;
       for (const std::uint32_t child : around.children) {
-        Region& region = regions_[child];
+        RoleRegion& region = regions_[child];
         if (!region.works) continue;
         if (splits) {
           region.role = true;
@@ -290,7 +287,7 @@ class RoleFinder {
     std::map<std::string, std::uint32_t> by_condition;
     std::vector<std::uint32_t> role_of_region(regions_.size(), kNoRole);
     for (std::uint32_t at = 1; at < regions_.size(); ++at) {
-      Region& region = regions_[at];
+      RoleRegion& region = regions_[at];
       role_of_region[at] = role_of_region[region.parent];
       if (!region.registers) region.registers = regions_[region.parent].registers;
       if (!region.role) continue;
@@ -471,7 +468,7 @@ class RoleFinder {
   DominatorTree tree_;
   std::vector<BlockWork> work_;           // by block
   std::vector<std::uint32_t> region_of_;  // the innermost, by block
-  std::vector<Region> regions_;           // the first is the function
+  std::vector<RoleRegion> regions_;       // the first is the function
   Roles result_;
 };
 

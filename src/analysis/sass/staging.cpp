@@ -10,8 +10,8 @@
 namespace proofline {
 namespace {
 
-constexpr unsigned kMostDepth = 64;       // of definitions that a stored value is traced through
-constexpr std::size_t kMostScopes = 256;  // real kernels have a few
+constexpr unsigned kMostStagingDepth = 64;  // of definitions that a stored value is traced through
+constexpr std::size_t kMostScopes = 256;    // real kernels have a few
 
 // Where a value was made, as far as arithmetic leads back.
 struct Origin {
@@ -61,7 +61,7 @@ class OriginFinder {
       case InstructionClass::kUniform: break;
       default: return {};
     }
-    if (depth_ == kMostDepth) return {};
+    if (depth_ == kMostStagingDepth) return {};
     // A value that goes round a loop meets itself here, unfinished.
     const auto [known, added] = known_.try_emplace(instruction);
     if (!added) return known->second;

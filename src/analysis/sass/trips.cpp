@@ -10,10 +10,10 @@
 namespace proofline {
 namespace {
 
-constexpr int kMostSteps = 32;             // of a chain of additions
-constexpr std::uint32_t kMostDepth = 512;  // of loops, and of dominators, that are followed
-constexpr int kMostTestBlocks = 8;         // from the end of a loop upwards
-constexpr std::size_t kMostText = 64;
+constexpr int kMostAdditions = 32;             // of a chain of additions
+constexpr std::uint32_t kMostLoopDepth = 512;  // of loops, and of dominators, that are followed
+constexpr int kMostTestBlocks = 8;             // from the end of a loop upwards
+constexpr std::size_t kMostTripText = 64;
 
 enum class Sign : std::uint8_t { kLess, kLessEqual, kGreater, kGreaterEqual, kEqual, kNotEqual };
 
@@ -42,7 +42,7 @@ struct Test {
 };
 
 // A counter: what it holds at the test in round k is start + added + k * step.
-struct Counter {
+struct LoopCounter {
   LinearValue start;
   std::uint32_t added = 0;
   std::int64_t step = 0;
@@ -106,7 +106,7 @@ class TripFinder {
     std::uint32_t loop = innermost;
     for (std::uint32_t depth = 0; loop != kNoLoop; ++depth) {
       if (to != kNoBlock && flow_.in_loop(to, loop)) break;
-      if (depth == kMostDepth) {
+      if (depth == kMostLoopDepth) {
         exits_known_ = false;
         break;
       }
@@ -275,7 +275,7 @@ class TripFinder {
   // Follows additions backwards to the merge.
   std::optional<Merge> merge_of(RegisterSlot slot, std::uint32_t at) {
     Merge merge;
-    for (int i = 0; i < kMostSteps; ++i) {
+    for (int i = 0; i < kMostAdditions; ++i) {
       const Reaching reaching = values_.definitions().before(slot, at);
       const auto& all = reaching.definitions;
       if (!reaching.complete || reaching.from_entry || all.empty() || all.size() > 2) return {};
@@ -296,7 +296,7 @@ class TripFinder {
     return {};
   }
 
-  std::optional<Counter> counter_of(const Operand& operand, std::uint32_t at) {
+  std::optional<LoopCounter> counter_of(const Operand& operand, std::uint32_t at) {
     const RegisterSlot slot = slot_of(operand);
     if (slot == kNoSlot || operand.negated) return {};
     const auto merge = merge_of(slot, at);
@@ -308,7 +308,7 @@ class TripFinder {
     const bool same = again && again->slot == merge->slot && again->in_loop == merge->in_loop &&
                       again->before == merge->before;
     if (!same) return {};
-    Counter counter;
+    LoopCounter counter;
     counter.step = static_cast<std::int32_t>(sum->constant + again->added);
     counter.start = values_.result(merge->before);
     counter.added = merge->added;
@@ -320,7 +320,7 @@ class TripFinder {
     const std::uint32_t block = flow_.block_of[instruction];
     const FlowLoop& loop = flow_.loops[loop_];
     return std::all_of(loop.latches.begin(), loop.latches.end(), [&](std::uint32_t at) {
-      for (std::uint32_t i = 0; i < kMostDepth && at != kNoBlock; ++i) {
+      for (std::uint32_t i = 0; i < kMostLoopDepth && at != kNoBlock; ++i) {
         if (at == block) return true;
         if (at == loop.header) return false;
         at = flow_.blocks[at].dominator;
@@ -346,12 +346,12 @@ class TripFinder {
 
   std::string value_text(const LinearValue& value) const {
     std::string text = values_.text(value);
-    const bool readable = !values_.varies(value) && text.size() <= kMostText;
+    const bool readable = !values_.varies(value) && text.size() <= kMostTripText;
     return readable ? text : "a value from before the loop";
   }
 
   // A counter that comes from below to a constant, mostly zero: its distance says more.
-  std::string bound_text(const Test& test, const LinearValue& limit, const Counter& counter) {
+  std::string bound_text(const Test& test, const LinearValue& limit, const LoopCounter& counter) {
     if (!limit.is_constant() || counter.start.is_constant()) {
       return limit_text(test.limit, test.at);
     }

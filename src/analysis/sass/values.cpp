@@ -15,8 +15,8 @@ namespace proofline {
 namespace {
 
 // Deeper chains of definitions, and longer texts, get names of their own.
-constexpr unsigned kMostDepth = 64;
-constexpr std::size_t kMostText = 96;
+constexpr unsigned kMostValueDepth = 64;
+constexpr std::size_t kMostSymbolText = 96;
 constexpr std::size_t kMostTerms = 8;
 
 // A warp is 32 threads, and its first one's index is a multiple of that.
@@ -152,7 +152,7 @@ Values::Values(const CodeFunction& function, const Flow& flow, const OpcodeNames
 
 LinearValue Values::symbol_value(Symbol symbol) {
   // Names are made of names; their hash keeps them short.
-  if (symbol.text.size() > kMostText) {
+  if (symbol.text.size() > kMostSymbolText) {
     symbol.text = fmt::format("~{:x}", std::hash<std::string>()(symbol.text));
   }
   const auto [at, added] =
@@ -301,7 +301,7 @@ LinearValue Values::result(std::uint32_t instruction) { return evaluate(instruct
 LinearValue Values::evaluate(std::uint32_t instruction, unsigned offset) {
   const std::uint64_t key = std::uint64_t{instruction} << 8U | offset;
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  if (depth_ == kMostDepth) return unknown(instruction, offset);
+  if (depth_ == kMostValueDepth) return unknown(instruction, offset);
   // A value that goes round a loop meets itself here, unfinished.
   known_.emplace(key, unknown(instruction, offset));
   ++depth_;

@@ -15,7 +15,7 @@ namespace proofline {
 namespace {
 
 // How far it looks for a producer, in instructions.
-constexpr std::size_t kMostSteps = 1U << 15U;
+constexpr std::size_t kMostWaitSteps = 1U << 15U;
 constexpr std::size_t kMostWaits = 8;
 // Inlined calls within each other; deeper nesting is not of this world.
 constexpr int kMostFrames = 256;
@@ -156,7 +156,7 @@ void WaitTracer::walk_back(std::uint32_t from, Visit&& visit) const {
   std::size_t steps = 0;
   const auto passes = [&](std::uint32_t first, std::uint32_t end) {
     while (end-- > first) {
-      if (++steps > kMostSteps || !visit(end)) return false;
+      if (++steps > kMostWaitSteps || !visit(end)) return false;
     }
     return true;
   };
@@ -169,7 +169,7 @@ void WaitTracer::walk_back(std::uint32_t from, Visit&& visit) const {
     }
   };
   if (passes(flow_.blocks[start].first, from)) add_predecessors(start);
-  for (std::size_t next = 0; next < queue.size() && steps <= kMostSteps; ++next) {
+  for (std::size_t next = 0; next < queue.size() && steps <= kMostWaitSteps; ++next) {
     const std::uint32_t block = queue[next];
     const FlowBlock& range = flow_.blocks[block];
     // Back in the first block, what is before `from` has been seen.

@@ -128,7 +128,7 @@ Result<ExitCode> run(const SideFlags& side_flags, const BenchFlags& flags,
   return side_flags.gate ? exit_code_after(*decision) : exit_code_after(notes);
 }
 
-Run configure(CLI::App& app) {
+Run configure_bench(CLI::App& app) {
   auto sides = std::make_shared<SideFlags>();
   auto flags = std::make_shared<BenchFlags>();
   app.add_option("--a", sides->a,
@@ -162,7 +162,7 @@ Command bench_command() {
           "      more than two; the result is in benchmark.json of the run's folder\n"
           "  proofline bench --a ./old --b ./new --gate --format json > result.json\n"
           "      a gate: exit code 0 KEEP, 1 REVERT, 10 INCONCLUSIVE, 3 INVALID\n",
-          configure};
+          configure_bench};
 }
 
 }  // namespace proofline

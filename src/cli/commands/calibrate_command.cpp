@@ -124,7 +124,7 @@ Result<ExitCode> run(const CalibrateFlags& flags, const OutputFlags& output, Con
   return exit_code_after(measured.notes);
 }
 
-Run configure(CLI::App& app) {
+Run configure_calibrate(CLI::App& app) {
   auto flags = std::make_shared<CalibrateFlags>();
   app.add_option("--device", flags->options.device, "The GPU, as CUDA counts them")
       ->type_name("N")
@@ -158,7 +158,7 @@ Command calibrate_command() {
           "  proofline calibrate --out ceilings.json && proofline plot result.json --ceilings "
           "ceilings.json\n"
           "      a roofline on another machine\n",
-          configure};
+          configure_calibrate};
 }
 
 }  // namespace proofline

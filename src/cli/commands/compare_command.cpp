@@ -166,7 +166,7 @@ Result<ExitCode> run(const CompareFlags& flags, const CodeFlags& code, const Out
   return run_on_profiles(flags, output, limits, context);
 }
 
-Run configure(CLI::App& app) {
+Run configure_compare(CLI::App& app) {
   auto flags = std::make_shared<CompareFlags>();
   app.add_option("A", flags->a,
                  "What to compare with: a report, what ncu printed, a listing or a binary")
@@ -203,7 +203,7 @@ Command compare_command() {
       "      two configurations of one kernel, although their grids differ\n"
       "  proofline compare before.cubin after.cubin --function gemm\n"
       "      the machine code: same or not, what changed in loops, widths, registers, spills\n",
-      configure};
+      configure_compare};
 }
 
 }  // namespace proofline

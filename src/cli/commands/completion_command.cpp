@@ -227,7 +227,7 @@ std::string zsh_script(const CLI::App& program) {
          "fi\n";
 }
 
-Run configure(CLI::App& app) {
+Run configure_completion(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
   app.add_option("SHELL", *shell, "bash or zsh")
       ->required()
@@ -246,7 +246,7 @@ Command completion_command() {
   return {"completion", "Print a script that completes proofline's command line in a shell",
           "  source <(proofline completion bash)            in ~/.bashrc\n"
           "  source <(proofline completion zsh)             in ~/.zshrc, after compinit\n",
-          configure};
+          configure_completion};
 }
 
 }  // namespace proofline

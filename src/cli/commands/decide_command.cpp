@@ -78,7 +78,7 @@ Result<ExitCode> run(const DecideFlags& flags, const OutputFlags& output, const 
   return exit_code_after(decision);
 }
 
-Run configure(CLI::App& app) {
+Run configure_decide(CLI::App& app) {
   auto flags = std::make_shared<DecideFlags>();
   app.add_option(
          "FILE", flags->files,
@@ -131,7 +131,7 @@ Command decide_command() {
           "      with what explains the difference: stalls, registers, occupancy, machine code\n"
           "  proofline decide before.json after.json --sanitizer memcheck.log --keep-same\n"
           "      a clean-up: no errors in it, and no slower than before\n",
-          configure};
+          configure_decide};
 }
 
 }  // namespace proofline

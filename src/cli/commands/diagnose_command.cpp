@@ -155,7 +155,7 @@ Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
                              context);
 }
 
-Run configure(CLI::App& app) {
+Run configure_diagnose(CLI::App& app) {
   auto flags = std::make_shared<DiagnoseFlags>();
   app.add_option("FILE", flags->files,
                  "Reports, what ncu printed, or logs of compute-sanitizer; - reads standard input")
@@ -195,7 +195,7 @@ Command diagnose_command() {
           "      the verdicts of one profile, and what changed since another\n"
           "  proofline diagnose report.ncu-rep --unique-bytes transpose=512M\n"
           "      tells how often bytes are moved again, which a report alone cannot\n",
-          configure};
+          configure_diagnose};
 }
 
 }  // namespace proofline

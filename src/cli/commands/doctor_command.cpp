@@ -133,7 +133,7 @@ Result<ExitCode> run(const DoctorFlags& flags, const OutputFlags& output, Contex
   return exit_code_of(preflight);
 }
 
-Run configure(CLI::App& app) {
+Run configure_doctor(CLI::App& app) {
   auto flags = std::make_shared<DoctorFlags>();
   app.add_option("CMD", flags->command,
                  "After --: a program with its arguments, to be looked at and run once");
@@ -158,7 +158,7 @@ Command doctor_command() {
       "  proofline doctor --format json\n"
       "      for a program; exit code 0: ready, 9: only the counters are barred, 5: something\n"
       "      is missing or does not fit, as on a machine without a GPU\n",
-      configure};
+      configure_doctor};
 }
 
 }  // namespace proofline

@@ -164,7 +164,7 @@ Result<ExitCode> run(const std::vector<std::string>& words, const OutputFlags& f
   return ExitCode::kDone;
 }
 
-Run configure(CLI::App& app) {
+Run configure_explain(CLI::App& app) {
   auto words = std::make_shared<std::vector<std::string>>();
   app.add_option("NAME", *words, "Any name; without one, the kinds of names that are known");
   auto flags = add_output_flags(app);
@@ -182,7 +182,7 @@ Command explain_command() {
           "      a metric: its name part by part, its unit, and the flags that bring it\n"
           "  proofline explain SharedMemory\n"
           "      a name that an old guide has, and the right one today\n",
-          configure};
+          configure_explain};
 }
 
 }  // namespace proofline

@@ -17,7 +17,7 @@ const CLI::App* find_command(const CLI::App& program, const std::string& name) {
   return nullptr;
 }
 
-Run configure(CLI::App& app) {
+Run configure_help(CLI::App& app) {
   auto name = std::make_shared<std::string>();
   app.add_option("COMMAND", *name, "The command to explain; default: the whole program");
   return [name](Context& context) -> Result<ExitCode> {
@@ -40,7 +40,7 @@ Command help_command() {
   return {"help", "Explain a command",
           "  proofline help            what the commands do\n"
           "  proofline help show       every flag of one command\n",
-          configure};
+          configure_help};
 }
 
 }  // namespace proofline

@@ -121,7 +121,7 @@ void add_flags(CLI::App& app, JournalFlags& flags) {
       ->type_name("WHERE");
 }
 
-Run configure(CLI::App& app) {
+Run configure_journal(CLI::App& app) {
   auto flags = std::make_shared<JournalFlags>();
   add_flags(app, *flags);
   auto output = add_output_flags(app);
@@ -150,7 +150,7 @@ Command journal_command() {
           "      gives the team what it lacks; can be repeated at any time\n"
           "  proofline journal verify\n"
           "      exit code 7 where an entry was changed, lost or put in between\n",
-          configure};
+          configure_journal};
 }
 
 }  // namespace proofline

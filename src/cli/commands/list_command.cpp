@@ -104,7 +104,7 @@ void write_json(const std::string& what, const Entries& list, JsonWriter& json) 
   json.end_object();
 }
 
-Run configure(CLI::App& app) {
+Run configure_list(CLI::App& app) {
   auto what = std::make_shared<std::string>();
   std::vector<std::string> names;
   std::string choices;
@@ -135,7 +135,7 @@ Command list_command() {
           "  proofline list readers                  file formats that can be read\n"
           "  proofline list rules                    causes that diagnose looks for\n"
           "  proofline list views --format json      output formats, for a script\n",
-          configure};
+          configure_list};
 }
 
 }  // namespace proofline

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.h"
 #include "base/output.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -100,7 +101,7 @@ Result<BenchmarkSeries> read_all(const std::vector<std::string>& files, const In
 }
 
 // On two sides that were measured in turn: pairs tell more than two medians do.
-std::optional<Decision> decision_on(const BenchmarkSeries& series) {
+std::optional<Decision> drawn_decision(const BenchmarkSeries& series) {
   if (series.sides.size() != 2 || !series.interleaved) return std::nullopt;
   return decide_sides(series.sides.front(), series.sides.back(), true, {});
 }
@@ -137,8 +138,8 @@ Result<std::vector<WrittenChart>> places_of(const std::vector<BenchmarkChart>& c
 std::string address_of(const std::string& path) {
   std::string address;
   for (const char c : path) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                       std::string_view("/._-~").find(c) != std::string_view::npos;
+    const bool plain =
+        is_alphanumeric(c) || std::string_view("/._-~").find(c) != std::string_view::npos;
     if (plain) {
       address += c;
     } else {
@@ -193,7 +194,7 @@ Result<ExitCode> run(const PlotFlags& flags, const InputLimits& limits, Context&
   ASSIGN_OR_RETURN(const auto series, read_all(flags.files, limits));
   std::vector<Note> notes = notes_of(series);
   RETURN_IF_ERROR(add_measured_roofs(flags, series, limits, options, notes));
-  const std::optional<Decision> decision = decision_on(series);
+  const std::optional<Decision> decision = drawn_decision(series);
   if (decision) options.decision = &*decision;
   ASSIGN_OR_RETURN(const auto charts, benchmark_charts(series, asked_kinds(flags.kinds), options));
   if (charts.charts.empty()) {
@@ -215,7 +216,7 @@ Result<ExitCode> run(const PlotFlags& flags, const InputLimits& limits, Context&
   return exit_code_after(notes);
 }
 
-Run configure(CLI::App& app) {
+Run configure_plot(CLI::App& app) {
   auto flags = std::make_shared<PlotFlags>();
   app.add_option("FILE", flags->files, "Results of benchmarks: ours, nvbench's, Google Benchmark's")
       ->required();
@@ -267,7 +268,7 @@ Command plot_command() {
           "      below ceilings given by hand; without --roof, below those of proofline calibrate\n"
           "  proofline plot result.json --png --markdown report.md\n"
           "      the table and the pictures for a pull request\n",
-          configure};
+          configure_plot};
 }
 
 }  // namespace proofline

@@ -315,7 +315,7 @@ void add_kernel_flags(CLI::App& app, ProfilePlan& plan) {
       ->allow_extra_args(false);
 }
 
-Run configure(CLI::App& app) {
+Run configure_profile(CLI::App& app) {
   auto flags = std::make_shared<ProfileFlags>();
   ProfilePlan& plan = flags->plan;
   plan.run.time_limit = 1800;
@@ -353,7 +353,7 @@ Command profile_command() {
           "      two configurations, side by side\n"
           "  proofline profile --dry-run -- ./a.out\n"
           "      the commands, to be run by hand\n",
-          configure};
+          configure_profile};
 }
 
 }  // namespace proofline

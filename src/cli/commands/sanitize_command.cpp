@@ -77,7 +77,7 @@ Result<ExitCode> run(SanitizeFlags flags, const OutputFlags& output, Context& co
   return exit_code_of(done);
 }
 
-Run configure(CLI::App& app) {
+Run configure_sanitize(CLI::App& app) {
   auto flags = std::make_shared<SanitizeFlags>();
   app.add_option("CMD", flags->command, "The program and its arguments, after --")->required();
   app.add_option("--only", flags->only,
@@ -123,7 +123,7 @@ Command sanitize_command() {
           "      a gate: exit code 1 for errors, 6 for a program that hangs\n"
           "  proofline sanitize --dry-run -- ./a.out\n"
           "      the commands, to be run by hand; 'proofline diagnose' reads the logs\n",
-          configure};
+          configure_sanitize};
 }
 
 }  // namespace proofline

@@ -113,7 +113,7 @@ Result<ExitCode> run(const SassFlags& flags, const CodeFlags& code, const Output
   return exit_code_of(report);
 }
 
-Run configure(CLI::App& app) {
+Run configure_sass(CLI::App& app) {
   auto flags = std::make_shared<SassFlags>();
   app.add_option("FILE", flags->file,
                  "A listing (cuobjdump -sass, nvdisasm), cubin, fatbin, program, library, or "
@@ -154,7 +154,7 @@ Command sass_command() {
           "      a gate: exit code 1 where the code is not what was meant\n"
           "  cuobjdump -sass a.out | proofline sass - --cfg gemm.svg --function gemm\n"
           "      a listing, with a picture of the control flow\n",
-          configure};
+          configure_sass};
 }
 
 }  // namespace proofline

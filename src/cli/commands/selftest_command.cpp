@@ -41,7 +41,7 @@ Result<ExitCode> run(const SelftestFlags& flags, const OutputFlags& output, Cont
   return judged.false_alarms.kept() ? exit_code_after(judged.notes) : ExitCode::kFailed;
 }
 
-Run configure(CLI::App& app) {
+Run configure_selftest(CLI::App& app) {
   auto flags = std::make_shared<SelftestFlags>();
   flags->bench.starts = 20;
   app.add_option("CMD", flags->command, "The program and its arguments, after --")->required();
@@ -66,7 +66,7 @@ Command selftest_command() {
           "      of the whole process; more starts, a surer answer\n"
           "  proofline selftest --format json -- ./bench > noise.json\n"
           "      exit code 1 where more than 5 % of equal comparisons report a change\n",
-          configure};
+          configure_selftest};
 }
 
 }  // namespace proofline

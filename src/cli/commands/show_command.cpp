@@ -258,7 +258,7 @@ Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const O
   return done;
 }
 
-Run configure(CLI::App& app) {
+Run configure_show(CLI::App& app) {
   auto flags = std::make_shared<ShowFlags>();
   app.add_option(
          "FILE", flags->file,
@@ -309,7 +309,7 @@ Command show_command() {
           "      what 'ncu --import report.ncu-rep --page raw --csv --print-units base' prints\n"
           "  proofline show report.ncu-rep --extract cubin code/\n"
           "      the embedded machine code, for cuobjdump or nvdisasm\n",
-          configure};
+          configure_show};
 }
 
 }  // namespace proofline

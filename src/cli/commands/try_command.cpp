@@ -89,10 +89,10 @@ Result<ExitCode> run(TryWords words, const OutputFlags& output, Context& context
   present({[&] { return compose_try(done); }, [&](JsonWriter& json) { write_try(done, json); }},
           output, context);
   // Without a decision a gate before it tripped.
-  return done.decision ? exit_code_after(done->decision) : ExitCode::kFailed;
+  return done.decision ? exit_code_after(*done.decision) : ExitCode::kFailed;
 }
 
-Run configure(CLI::App& app) {
+Run configure_try(CLI::App& app) {
   auto words = std::make_shared<TryWords>();
   TryFlags& flags = words->flags;
   app.add_option("HYPOTHESIS", flags.attempt.hypothesis, "What the change is and why it helps")
@@ -136,7 +136,7 @@ Command try_command() {
           "  proofline try 'mbarriers instead of __syncthreads' --kind synchronisation "
           "--sanitize --profile --a ./old -- ./new\n"
           "      correctness first, then duration, then what explains it\n",
-          configure};
+          configure_try};
 }
 
 }  // namespace proofline

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/characters.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "model/journal/attempt_states.h"
@@ -30,7 +31,7 @@ bool is_date(std::string_view text) {
   constexpr std::size_t kDay = 10;
   if (text.size() < kDay || text.size() > kForm.size()) return false;
   const bool has_form = std::equal(text.begin(), text.end(), kForm.begin(), [](char c, char form) {
-    return form == '0' ? c >= '0' && c <= '9' : c == form;
+    return form == '0' ? is_digit(c) : c == form;
   });
   if (!has_form) return false;
   const std::string whole = std::string(text).append(kForm.substr(text.size()));

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/characters.h"
 #include "model/profile/display_name.h"
 
 namespace proofline {
@@ -25,7 +26,6 @@ constexpr double kLeastSimilarity = 0.5;
 // Similarity is by pairs: beyond this many kernels left on one side it is not looked for.
 constexpr std::size_t kMostCandidates = 500;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';

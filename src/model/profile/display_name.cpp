@@ -7,14 +7,12 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/characters.h"
+
 namespace proofline {
 namespace {
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_alphanumeric(c) || c == '_'; }
 
 std::size_t word_end(std::string_view text, std::size_t at) {
   while (at < text.size() && is_word(text[at])) ++at;

@@ -17,10 +17,10 @@ namespace proofline {
 namespace {
 
 // Ten million samples; without a limit of the caller's.
-constexpr std::uint64_t kMostBytes = 256U << 20U;
+constexpr std::uint64_t kMostBenchmarkBytes = 256U << 20U;
 
 Result<std::string_view> whole_text(Input& input, const InputLimits& limits) {
-  const std::uint64_t most = limits.max_bytes.value_or(kMostBytes);
+  const std::uint64_t most = limits.max_bytes.value_or(kMostBenchmarkBytes);
   auto text = input.take(most);
   if (!text) return text;
   if (const auto more = input.peek(1); more && !more->empty()) {

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // In memory a sample takes eight times its four bytes.
-constexpr std::uint64_t kMostBytes = 64U << 20U;  // of one JSON's files together
+constexpr std::uint64_t kMostSampleBytes = 64U << 20U;  // of one JSON's files together
 
 bool names_something(const fs::path& part) { return !part.empty() && part != "." && part != ".."; }
 
@@ -45,7 +45,7 @@ std::vector<double> floats_of(std::string_view bytes) {
 SampleFiles::SampleFiles(std::optional<std::string> folder, const InputLimits& limits,
                          BenchmarkNotes& notes)
     : folder_(std::move(folder)),
-      bytes_left_(std::min(kMostBytes, limits.max_bytes.value_or(kMostBytes))),
+      bytes_left_(std::min(kMostSampleBytes, limits.max_bytes.value_or(kMostSampleBytes))),
       notes_(notes) {}
 
 std::optional<std::vector<double>> SampleFiles::read(std::string_view name,

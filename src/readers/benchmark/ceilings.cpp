@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/environment.h"
 #include "base/find_above.h"
 #include "base/propagate.h"
@@ -20,7 +21,7 @@ namespace proofline {
 namespace {
 
 // Some thousand bytes are usual; so the bytes that tell what a file is are all of it.
-constexpr std::size_t kMostBytes = kSniffBytes;
+constexpr std::size_t kMostCeilingsBytes = kSniffBytes;
 
 std::optional<Interval> interval_of(const JsonFields& ceiling) {
   if (ceiling.find("interval") == nullptr) return std::nullopt;
@@ -106,11 +107,11 @@ Result<Ceilings> parse_ceilings(std::string_view text, const std::string& name,
 }
 
 Result<Ceilings> read(Input& input, StoredNotes stored) {
-  ASSIGN_OR_RETURN(const auto text, input.peek(kMostBytes + 1));
-  if (text.size() > kMostBytes) {
+  ASSIGN_OR_RETURN(const auto text, input.peek(kMostCeilingsBytes + 1));
+  if (text.size() > kMostCeilingsBytes) {
     return fail(ErrorKind::kInput,
                 fmt::format("{} has more than {} bytes, which no file of proofline calibrate has",
-                            quote(input.name()), kMostBytes));
+                            quote(input.name()), kMostCeilingsBytes));
   }
   if (const auto damage = input.damage()) return tl::make_unexpected(*damage);
   RETURN_IF_ERROR(input.finish());
@@ -175,8 +176,7 @@ std::string ceilings_file(const std::string& folder, const std::string& uuid) {
   constexpr std::size_t kLongest = 100;
   std::string name = uuid.substr(0, kLongest);
   for (char& c : name) {
-    const bool plain =
-        (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-';
+    const bool plain = is_alphanumeric(c) || c == '-';
     if (!plain) c = '_';
   }
   return fmt::format("{}/ceilings/{}.json", folder, name);

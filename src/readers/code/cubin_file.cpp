@@ -12,7 +12,7 @@
 namespace proofline {
 namespace {
 
-Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
+Result<void> read_cubin_file(Input& input, Listing& listing, const FunctionSink& sink) {
   ASSIGN_OR_RETURN(const auto bytes, input.take_rest());
   const auto functions = read_cubin_code(bytes, "", listing, sink);
   if (functions && *functions > 0) return {};
@@ -27,7 +27,7 @@ Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
 
 CodeReader cubin_file() {
   return {"cubin", "GPU machine code in a file of its own (.cubin), sm_70 to sm_121", is_cubin,
-          read};
+          read_cubin_file};
 }
 
 }  // namespace proofline

@@ -12,7 +12,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::string_view kElf = "Fatbin elf code:";
+constexpr std::string_view kElfLine = "Fatbin elf code:";
 constexpr std::string_view kFunction = "Function : ";
 constexpr std::string_view kCodeFor = "code for ";
 constexpr std::string_view kArch = "arch = ";
@@ -64,7 +64,7 @@ class CuobjdumpPage {
   void take_heading(std::string_view line) {
     if (line.starts_with(kFunction)) {
       sass_.begin(line.substr(kFunction.size()));
-    } else if (line.starts_with(kElf)) {
+    } else if (line.starts_with(kElfLine)) {
       sass_.finish(false);
       sass_.set_arch("");
       sass_.set_container(fmt::format("elf {}", ++elves_));
@@ -82,7 +82,7 @@ class CuobjdumpPage {
 
 // Without a heading it takes code with encodings, unless nvdisasm's rules between sections stand
 // there.
-bool sniff(std::string_view prefix) {
+bool sniff_cuobjdump_sass(std::string_view prefix) {
   bool function = false;
   bool code = false;
   bool foreign = false;
@@ -93,20 +93,20 @@ bool sniff(std::string_view prefix) {
     const auto instruction = parse_instruction_line(line);
     code = code ||
            (instruction && instruction->whole && (function || parse_encoding(instruction->rest)));
-    return line.starts_with(kElf) || !arch_after(line, kCodeFor).empty();
+    return line.starts_with(kElfLine) || !arch_after(line, kCodeFor).empty();
   });
   return heading || (code && !foreign);
 }
 
-Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
+Result<void> read_cuobjdump_sass(Input& input, Listing& listing, const FunctionSink& sink) {
   return CuobjdumpPage(input, listing, sink).read();
 }
 
 }  // namespace
 
 CodeReader cuobjdump_sass() {
-  return {"cuobjdump-sass", "what cuobjdump --dump-sass prints, also pasted pieces of it", sniff,
-          read};
+  return {"cuobjdump-sass", "what cuobjdump --dump-sass prints, also pasted pieces of it",
+          sniff_cuobjdump_sass, read_cuobjdump_sass};
 }
 
 }  // namespace proofline

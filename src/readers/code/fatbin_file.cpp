@@ -11,7 +11,7 @@
 namespace proofline {
 namespace {
 
-Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
+Result<void> read_fatbin_file(Input& input, Listing& listing, const FunctionSink& sink) {
   ASSIGN_OR_RETURN(const auto bytes, input.take_rest());
   if (input.damage()) listing.notes.push_back({NoteKind::kLoss, "", input.damage()->message});
   FatbinReader reader(bytes.size(), listing, sink);
@@ -26,7 +26,8 @@ Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
 }  // namespace
 
 CodeReader fatbin_file() {
-  return {"fatbin", "cubins for several architectures in one file (.fatbin)", is_fatbin, read};
+  return {"fatbin", "cubins for several architectures in one file (.fatbin)", is_fatbin,
+          read_fatbin_file};
 }
 
 }  // namespace proofline

@@ -25,7 +25,7 @@ constexpr std::string_view kRelocatable = "__nv_relfatbin";
 
 bool is_archive(std::string_view prefix) { return prefix.starts_with(kArchive); }
 
-bool sniff(std::string_view prefix) {
+bool sniff_host_elf(std::string_view prefix) {
   return is_archive(prefix) || (ElfFile::knows(prefix) && !is_cubin(prefix));
 }
 
@@ -93,7 +93,7 @@ Result<void> read_bytes(std::string_view bytes, Listing& listing, const Function
   return reader.read();
 }
 
-Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
+Result<void> read_host_elf(Input& input, Listing& listing, const FunctionSink& sink) {
   ASSIGN_OR_RETURN(const auto bytes, input.take_rest());
   if (input.damage()) listing.notes.push_back({NoteKind::kLoss, "", input.damage()->message});
   if (const auto code = read_bytes(bytes, listing, sink); !code) {
@@ -107,7 +107,7 @@ Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
 
 CodeReader host_elf() {
   return {"host-elf", "GPU code inside a program, library, object or archive of the host (ELF)",
-          sniff, read};
+          sniff_host_elf, read_host_elf};
 }
 
 }  // namespace proofline

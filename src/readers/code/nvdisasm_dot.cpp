@@ -122,21 +122,22 @@ class DotPage {
   bool offsets_ = false;
 };
 
-bool sniff(std::string_view prefix) {
+bool sniff_nvdisasm_dot(std::string_view prefix) {
   const auto starts = [prefix](std::string_view start) {
     return has_line(prefix, [start](std::string_view line) { return line.starts_with(start); });
   };
   return starts("digraph") && starts(kCluster);
 }
 
-Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
+Result<void> read_nvdisasm_dot(Input& input, Listing& listing, const FunctionSink& sink) {
   return DotPage(input, listing, sink).read();
 }
 
 }  // namespace
 
 CodeReader nvdisasm_dot() {
-  return {"nvdisasm-dot", "the graphs of nvdisasm -cfg and -bbcfg", sniff, read};
+  return {"nvdisasm-dot", "the graphs of nvdisasm -cfg and -bbcfg", sniff_nvdisasm_dot,
+          read_nvdisasm_dot};
 }
 
 }  // namespace proofline

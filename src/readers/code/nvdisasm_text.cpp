@@ -154,7 +154,7 @@ class NvdisasmPage {
   bool end_seen_ = false;
 };
 
-bool sniff(std::string_view prefix) {
+bool sniff_nvdisasm_text(std::string_view prefix) {
   std::string_view ruled;
   return has_line(prefix, [&](std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
@@ -165,15 +165,15 @@ bool sniff(std::string_view prefix) {
   });
 }
 
-Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
+Result<void> read_nvdisasm_text(Input& input, Listing& listing, const FunctionSink& sink) {
   return NvdisasmPage(input, listing, sink).read();
 }
 
 }  // namespace
 
 CodeReader nvdisasm_text() {
-  return {"nvdisasm-text", "what nvdisasm prints, with or without lines and encodings", sniff,
-          read};
+  return {"nvdisasm-text", "what nvdisasm prints, with or without lines and encodings",
+          sniff_nvdisasm_text, read_nvdisasm_text};
 }
 
 }  // namespace proofline

@@ -4,18 +4,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/characters.h"
+
 namespace proofline {
 namespace {
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
 // What registers, special registers and modifiers are made of.
 constexpr auto kWordChars = [] {
   std::array<bool, 256> table{};
   for (unsigned c = 0; c < table.size(); ++c) {
-    table[c] =
-        (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+    table[c] = is_alphanumeric(static_cast<char>(c)) || c == '_';
   }
   return table;
 }();

@@ -12,10 +12,6 @@
 namespace proofline {
 namespace {
 
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-
 // A full-set report has 2300 columns.
 constexpr std::size_t kMaxFields = 1U << 18U;
 
@@ -24,7 +20,7 @@ std::string_view without_mark(std::string_view line) {
 }
 
 bool is_summary_header(std::string_view line) {
-  return starts_with(line, "\"Process ID\",") || starts_with(line, "Process ID,");
+  return line.starts_with("\"Process ID\",") || line.starts_with("Process ID,");
 }
 
 std::size_t count_lines(std::string_view text) {
@@ -35,7 +31,7 @@ std::size_t count_lines(std::string_view text) {
 
 bool is_csv_header(std::string_view line) {
   line = without_mark(line);
-  if (starts_with(line, "\"ID\",\"Process ID\"") || starts_with(line, "ID,Process ID,")) {
+  if (line.starts_with("\"ID\",\"Process ID\"") || line.starts_with("ID,Process ID,")) {
     return line.find("Kernel Name") != std::string_view::npos;
   }
   return is_summary_header(line) && line.find("Kernel Name") != std::string_view::npos &&

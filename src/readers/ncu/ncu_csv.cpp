@@ -22,7 +22,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::string_view kCutRow = "row is cut off or damaged";
+constexpr std::string_view kCutCsvRow = "row is cut off or damaged";
 constexpr std::string_view kBadRow = "row does not fit its header and was left out";
 constexpr std::string_view kLongRow = "row is longer than 16 MiB and was left out";
 constexpr std::string_view kNoUnits =
@@ -277,7 +277,7 @@ bool CsvReader::read_row(const CsvRow& csv) {
   const std::size_t needed = row.is_rule() ? header_.front().size : header_.front().needed();
   const bool tells = header_.front().wide || row.is_rule() || !row[Known::kMetricName].empty();
   if (cut || !tells || csv.fields.size() < needed) {
-    output_.note(NoteKind::kLoss, csv.line, kCutRow);
+    output_.note(NoteKind::kLoss, csv.line, kCutCsvRow);
   }
   return header_.front().wide ? read_wide_row(csv) : read_long_row(csv);
 }
@@ -355,9 +355,9 @@ void CsvReader::choose_launch(const Row& row) {
   }
 }
 
-bool sniff(std::string_view prefix) { return has_csv_header(prefix); }
+bool sniff_ncu_csv(std::string_view prefix) { return has_csv_header(prefix); }
 
-Result<void> read(Input& input, const ReadOptions& options, Profile& profile) {
+Result<void> read_ncu_csv(Input& input, const ReadOptions& options, Profile& profile) {
   ASSIGN_OR_RETURN(const auto text, input.take_rest());
   return read_csv_text(text, input.name(), options, profile);
 }
@@ -383,7 +383,8 @@ Result<void> read_csv_text(std::string_view text, const std::string& name,
 }
 
 Reader ncu_csv() {
-  return {"ncu-csv", "Nsight Compute CSV: raw page (wide) and details page (long)", sniff, read};
+  return {"ncu-csv", "Nsight Compute CSV: raw page (wide) and details page (long)", sniff_ncu_csv,
+          read_ncu_csv};
 }
 
 }  // namespace proofline

@@ -341,13 +341,13 @@ void FileReader::add_notes() {
       "damaged line tables in embedded cubins: source lines are missing");
 }
 
-bool sniff(std::string_view prefix) {
+bool sniff_ncu_rep(std::string_view prefix) {
   if (prefix.substr(0, kMagic.size()) == kMagic) return true;
   if (prefix.substr(0, kNoMagic.size()) == kNoMagic) prefix.remove_prefix(kNoMagic.size());
   return prefix.substr(0, kFileHeader.size()) == kFileHeader;
 }
 
-Result<void> read(Input& input, const ReadOptions& options, Profile& profile) {
+Result<void> read_ncu_rep(Input& input, const ReadOptions& options, Profile& profile) {
   return FileReader(input, options, profile).read();
 }
 
@@ -355,7 +355,7 @@ Result<void> read(Input& input, const ReadOptions& options, Profile& profile) {
 
 Reader ncu_rep() {
   return {"ncu-rep", "Nsight Compute report, ncu 2019 to 2026 (.ncu-rep, .nsight-cuprof-report)",
-          sniff, read};
+          sniff_ncu_rep, read_ncu_rep};
 }
 
 }  // namespace proofline

@@ -22,9 +22,9 @@ Reader ncu_rep();
 
 namespace {
 
-bool sniff(std::string_view prefix) { return ncu_rep().sniff(prefix); }
+bool sniff_ncu_rep_code(std::string_view prefix) { return ncu_rep().sniff(prefix); }
 
-Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
+Result<void> read_ncu_rep_code(Input& input, Listing& listing, const FunctionSink& sink) {
   ASSIGN_OR_RETURN(auto profile, read_profile(input, {.code = true}));
   // What else it remarks is about metrics.
   std::copy_if(profile.notes.begin(), profile.notes.end(), std::back_inserter(listing.notes),
@@ -53,8 +53,8 @@ Result<void> read(Input& input, Listing& listing, const FunctionSink& sink) {
 }  // namespace
 
 CodeReader ncu_rep_code() {
-  return {"ncu-rep-code", "the cubins in an Nsight Compute report, without any NVIDIA tool", sniff,
-          read};
+  return {"ncu-rep-code", "the cubins in an Nsight Compute report, without any NVIDIA tool",
+          sniff_ncu_rep_code, read_ncu_rep_code};
 }
 
 }  // namespace proofline

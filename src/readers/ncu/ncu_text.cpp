@@ -131,7 +131,7 @@ Progress read_progress(std::string_view text) {
   return progress;
 }
 
-bool sniff(std::string_view prefix) {
+bool sniff_ncu_text(std::string_view prefix) {
   constexpr std::string_view kReportMagic("NVR\0", 4);
   if (prefix.substr(0, 4) == kReportMagic || has_csv_header(prefix)) return false;
   bool section = false;
@@ -160,7 +160,7 @@ Error no_tables(const std::string& name, const Progress& progress) {
   return {ErrorKind::kInput, fmt::format("{}: {}", quote(name), why)};
 }
 
-Result<void> read(Input& input, const ReadOptions& options, Profile& profile) {
+Result<void> read_ncu_text(Input& input, const ReadOptions& options, Profile& profile) {
   ASSIGN_OR_RETURN(const auto taken, input.take_rest());
   const std::string_view text = taken;
   if (has_csv_header(text)) {  // too far down for the sniffer
@@ -186,7 +186,7 @@ Result<void> read(Input& input, const ReadOptions& options, Profile& profile) {
 
 Reader ncu_text() {
   return {"ncu-text", "what Nsight Compute prints: details and raw page, summaries, pasted pieces",
-          sniff, read};
+          sniff_ncu_text, read_ncu_text};
 }
 
 }  // namespace proofline

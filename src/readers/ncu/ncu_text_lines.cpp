@@ -6,18 +6,13 @@
 
 #include <algorithm>
 
+#include "base/characters.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "readers/ncu/ncu_printed.h"
 
 namespace proofline {
 namespace {
-
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "2020-Oct-28 10:36:31"
 bool is_date(std::string_view text) {
@@ -95,10 +90,10 @@ std::size_t indent_of(std::string_view line) {
 }
 
 std::string_view without_margin(std::string_view line) {
-  if (starts_with(line, "//")) {
+  if (line.starts_with("//")) {
     line.remove_prefix(2);
     if (!line.empty() && line.front() == ' ') line.remove_prefix(1);
-  } else if (starts_with(line, "> ")) {
+  } else if (line.starts_with("> ")) {
     line.remove_prefix(2);
   }
   return line;
@@ -106,8 +101,8 @@ std::string_view without_margin(std::string_view line) {
 
 bool is_progress_line(std::string_view line) {
   line = trim(line);
-  return starts_with(line, "==PROF== ") || starts_with(line, "==WARNING== ") ||
-         starts_with(line, "==ERROR== ");
+  return line.starts_with("==PROF== ") || line.starts_with("==WARNING== ") ||
+         line.starts_with("==ERROR== ");
 }
 
 std::optional<ProcessLine> parse_process_line(std::string_view line) {
@@ -141,7 +136,7 @@ std::optional<KernelLine> parse_kernel_line(std::string_view line) {
 std::optional<std::string_view> parse_section_line(std::string_view line) {
   constexpr std::string_view kStart = "Section: ";
   line = trim(line);
-  if (!starts_with(line, kStart)) return std::nullopt;
+  if (!line.starts_with(kStart)) return std::nullopt;
   return trim(line.substr(kStart.size()));
 }
 
@@ -164,7 +159,7 @@ std::optional<TableRule> parse_table_rule(std::string_view line) {
 }
 
 bool is_table_title(std::string_view line) {
-  return starts_with(trim(line), "Metric Name") &&
+  return trim(line).starts_with("Metric Name") &&
          line.find("Metric Unit") != std::string_view::npos;
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kLongLine = "line is longer than 16 MiB and was left out";
 constexpr std::string_view kCutTable =
     "the text ends within a table; the rows after it are missing";
-constexpr std::string_view kCutRow = "the text ends within a row; the row was left out";
+constexpr std::string_view kCutTextRow = "the text ends within a row; the row was left out";
 constexpr std::string_view kOpenTable = "table has no closing line; rows of it may be missing";
 constexpr std::string_view kEmptyKernel = "kernel has no tables below it and was left out";
 
@@ -226,7 +226,7 @@ void TextPage::end_row() {
   if (!row_.open) return;
   row_.open = false;
   if (row_.cut) {
-    sink_.note(NoteKind::kLoss, line_, kCutRow);
+    sink_.note(NoteKind::kLoss, line_, kCutTextRow);
     return;
   }
   begin_values();

@@ -7,11 +7,13 @@
 #include <string_view>
 #include <utility>
 
+#include "base/characters.h"
+
 namespace proofline {
 namespace {
 
 bool is_hex_digit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 // "Leaked 256 bytes at 0x7feecc800000" -> "Leaked # bytes at #"

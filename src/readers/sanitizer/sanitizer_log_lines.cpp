@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "base/regex_text.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -15,15 +16,13 @@ constexpr std::string_view kBanners[] = {"COMPUTE-SANITIZER", "CUDA-MEMCHECK"};
 // One space follows the prefix; old versions put a second before some headings.
 constexpr std::size_t kMostHeadingIndent = 2;
 
-re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
-
 // What stands before the prefix: a margin of comments or quotations, the time of a log, or the mark
 // by which a launcher of several processes tells them apart. Anything else is what the program
 // printed before it was cut short.
 std::string_view source_of(std::string_view before) {
   static const RE2 kMark(R"((?:\d{4}-\d\d-\d\dT\S+\s+)?[\s/#>*]*(\[[^\]]*\]\S*|\d+:|<\w+>)?\s*)");
   re2::StringPiece mark;
-  if (before.empty() || !RE2::FullMatch(piece(before), kMark, &mark)) return {};
+  if (before.empty() || !RE2::FullMatch(regex_text(before), kMark, &mark)) return {};
   return {mark.data(), mark.size()};
 }
 
@@ -82,20 +81,20 @@ SummaryLine read_summary_line(std::string_view text, SanitizerSummary& summary) 
   std::string first;
   std::string second;
   std::string third;
-  if (RE2::FullMatch(piece(text), kErrors, &first)) {
+  if (RE2::FullMatch(regex_text(text), kErrors, &first)) {
     summary.errors += parse_counted(first);
     return SummaryLine::kLast;
   }
-  if (RE2::FullMatch(piece(text), kNotPrinted, &first)) {
+  if (RE2::FullMatch(regex_text(text), kNotPrinted, &first)) {
     summary.not_printed += parse_counted(first);
     return SummaryLine::kPart;
   }
-  if (RE2::FullMatch(piece(text), kLeaks, &first, &second)) {
+  if (RE2::FullMatch(regex_text(text), kLeaks, &first, &second)) {
     summary.leaked_bytes += parse_counted(first);
     summary.leaked_allocations += parse_counted(second);
     return SummaryLine::kPart;
   }
-  if (RE2::FullMatch(piece(text), kRaces, &first, &second, &third)) {
+  if (RE2::FullMatch(regex_text(text), kRaces, &first, &second, &third)) {
     const std::uint64_t errors = parse_counted(second);
     const std::uint64_t warnings = parse_counted(third);
     summary.errors += errors;

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/regex_text.h"
 #include "base/text.h"
 #include "readers/sanitizer/sanitizer_log_lines.h"
 #include "readers/sanitizer/sanitizer_log_place.h"
@@ -19,8 +20,6 @@ constexpr std::size_t kMostDetails = 8;
 constexpr std::size_t kMostFrames = 64;
 constexpr std::size_t kMostStacks = 4;
 constexpr std::size_t kMostSides = 32;
-
-re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 
 bool skip(std::string_view& text, std::string_view begin) {
   if (!text.starts_with(begin)) return false;
@@ -122,7 +121,7 @@ bool add_sides(std::string_view text, SanitizerFinding& finding) {
   std::string access;
   std::string place;
   std::string hazards;
-  re2::StringPiece rest = piece(text);
+  re2::StringPiece rest = regex_text(text);
   while (!rest.empty() && RE2::FullMatch(rest, kSide, &access, &place, &hazards, &rest)) {
     any = true;
     add_side(access, place, parse_counted(hazards), finding);
@@ -141,7 +140,7 @@ bool read_heading(std::string_view text, SanitizerFinding& finding) {
       R"(Potential \w+ hazard detected at __(\w+)__ (0x[0-9a-f]+) in block \(([\d, ]+)\).*)");
   static const RE2 kDeadlock(
       R"(Deadlock detected in .* starting at \(([\d, ]+)\) in block \(([\d, ]+)\).*?(?:barrier address: (0x[0-9a-f]+))? at (.*))");
-  const re2::StringPiece line = piece(text);
+  const re2::StringPiece line = regex_text(text);
   std::string first;
   std::string second;
   std::string third;
@@ -212,7 +211,7 @@ bool add_module(std::string_view text, SanitizerFinding& finding) {
 
 void add_device_frame(std::string_view text, SanitizerFinding& finding) {
   static const RE2 kRepeated(R"((.*) \(.* : 0x[0-9a-f]+\))");  // of cuda-memcheck
-  re2::StringPiece place = piece(trim(text));
+  re2::StringPiece place = regex_text(trim(text));
   RE2::FullMatch(place, kRepeated, &place);
   if (finding.device_frames.size() >= kMostFrames) return;
   finding.device_frames.push_back(parse_device_place({place.data(), place.size()}));
@@ -226,7 +225,7 @@ bool read_allocation(std::string_view text, SanitizerFinding& finding) {
   std::string distance;
   std::string address;
   std::string size;
-  if (!RE2::FullMatch(piece(text), kNearest, &distance, &nearest.relation, &address, &size)) {
+  if (!RE2::FullMatch(regex_text(text), kNearest, &distance, &nearest.relation, &address, &size)) {
     return false;
   }
   nearest.distance = parse_counted(distance);
@@ -241,7 +240,7 @@ bool read_thread(std::string_view text, SanitizerFinding& finding) {
   static const RE2 kThread(R"(by thread \(([\d, ]+)\) in block \(([\d, ]+)\).*)");
   std::string thread;
   std::string block;
-  if (!RE2::FullMatch(piece(text), kThread, &thread, &block)) return false;
+  if (!RE2::FullMatch(regex_text(text), kThread, &thread, &block)) return false;
   finding.threads = parse_index(thread);
   finding.blocks = parse_index(block);
   return true;
@@ -252,7 +251,7 @@ bool read_address(std::string_view text, SanitizerFinding& finding) {
   static const RE2 kAddress(R"((?:Address|Access to|Access at) (0x[0-9a-f]+)(.*))");
   std::string address;
   std::string words;
-  if (!RE2::FullMatch(piece(text), kAddress, &address, &words)) return false;
+  if (!RE2::FullMatch(regex_text(text), kAddress, &address, &words)) return false;
   set_address(address, finding);
   refine_kind(words, finding);
   const bool kind_says_all =
@@ -266,7 +265,7 @@ bool read_racing_thread(std::string_view text, SanitizerFinding& finding) {
   std::string access;
   std::string thread;
   std::string place;
-  if (!RE2::FullMatch(piece(text), kThread, &access, &thread, &place)) return false;
+  if (!RE2::FullMatch(regex_text(text), kThread, &access, &thread, &place)) return false;
   // The hazard is counted once, with the later of its two accesses.
   add_side(access, place, finding.sides.empty() ? 0 : 1, finding);
   const IndexRange index = parse_index(thread);
@@ -300,7 +299,7 @@ SanitizerFinding begin_finding(std::string_view heading) {
 bool is_detail(std::string_view text) {
   static const RE2 kDetail(
       R"((?:at |by thread|Address 0x|Access (?:to|at) 0x|and |Saved host backtrace|Host Frame:|Device Frame:|in \S+$|(?:Read|Write|Atomic) Thread|Current Value|Not written |[\d.]+% of allocation|These unused bytes|during \w+ access|Uninitialized access at|Barrier is located|Sync mask of|The application may have|Warning: Detected possible deadlock))");
-  return kDetail.Match(piece(text), 0, text.size(), RE2::ANCHOR_START, nullptr, 0);
+  return kDetail.Match(regex_text(text), 0, text.size(), RE2::ANCHOR_START, nullptr, 0);
 }
 
 void add_detail(std::string_view text, SanitizerFinding& finding) {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/regex_text.h"
+
 namespace proofline {
 namespace {
 
@@ -21,8 +23,6 @@ constexpr std::size_t kMostLine = 64U << 10U;
 // Room for "0%....50%....100% - 38 passes".
 constexpr std::size_t kMostSteps = 100;
 
-re2::StringPiece piece_of(std::string_view text) { return {text.data(), text.size()}; }
-
 void keep(std::vector<std::string>& list, std::size_t most, std::string_view text) {
   if (list.size() < most) list.emplace_back(text);
 }
@@ -36,7 +36,7 @@ std::optional<std::string> take_kernel(std::string_view& text) {
   static const re2::RE2 kBegin(R"re(==PROF== Profiling "(.*?)"(?: - \d+)?(?: \(\d+/\d+\))?: ?)re");
   // Chosen by --kernel-id, a kernel stands with context, stream and invocation.
   static const re2::RE2 kById(R"(\d+:\d+:(.*):\d+)");
-  re2::StringPiece rest = piece_of(text);
+  re2::StringPiece rest = regex_text(text);
   std::string printed;
   if (!re2::RE2::Consume(&rest, kBegin, &printed)) return std::nullopt;
   text.remove_prefix(text.size() - rest.size());
@@ -54,7 +54,7 @@ double fraction_of(std::string_view steps) {
 
 bool are_steps(std::string_view text) {
   static const re2::RE2 kSteps(R"([.%0-9]*(?: - \d+ pass(?:es)?)?\s*)");
-  return re2::RE2::FullMatch(piece_of(text), kSteps);
+  return re2::RE2::FullMatch(regex_text(text), kSteps);
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ void NcuLog::read_line(std::string_view line) {
   } else if (in_list_) {
     static const re2::RE2 kListed(R"(\d+\. (.+))");
     std::string name;
-    if (re2::RE2::FullMatch(piece_of(text), kListed, &name)) keep(available_, kMostKernels, name);
+    if (re2::RE2::FullMatch(regex_text(text), kListed, &name)) keep(available_, kMostKernels, name);
   }
 }
 
@@ -133,7 +133,7 @@ void NcuLog::read_message(std::string_view message) {
   const std::string_view text = message.substr(message.find(' ') + 1);
   if (message.starts_with(kError)) {
     int code = 0;
-    if (re2::RE2::PartialMatch(piece_of(text), kCode, &code)) {
+    if (re2::RE2::PartialMatch(regex_text(text), kCode, &code)) {
       program_code_ = code;
     } else {
       keep(errors_, kMostMessages, text);

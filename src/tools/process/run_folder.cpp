@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/characters.h"
 #include "base/json_writer.h"
 #include "base/output.h"
 #include "base/propagate.h"
@@ -42,8 +43,7 @@ tl::unexpected<Error> cannot_store(const std::string& path, int error) {
 std::string as_file_name(std::string_view text) {
   std::string name(text.substr(0, 64));
   for (char& c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '_' || c == '-' || c == '.';
+    const bool plain = is_alphanumeric(c) || c == '_' || c == '-' || c == '.';
     if (!plain) c = '_';
   }
   return name;

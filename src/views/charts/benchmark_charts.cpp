@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "views/charts/chart_rows.h"
@@ -82,7 +83,7 @@ std::string stem_of(std::string_view name) {
   std::string stem;
   for (const char c : name.substr(0, kLongest)) {
     const bool upper = c >= 'A' && c <= 'Z';
-    const bool plain = upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const bool plain = upper || (c >= 'a' && c <= 'z') || is_digit(c);
     if (plain) stem += upper ? static_cast<char>(c - 'A' + 'a') : c;
     if (!plain && !stem.empty() && stem.back() != '-') stem += '-';
   }

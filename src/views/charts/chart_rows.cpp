@@ -18,14 +18,14 @@ namespace proofline {
 namespace {
 
 // The values of one axis, for the rows that have it.
-struct Column {
+struct AxisColumn {
   std::string_view name;
   std::vector<std::pair<std::size_t, std::string_view>> cells;  // by row
 };
 
 // In the order in which the axes appear.
-std::vector<Column> columns_of(const std::vector<ChartRow>& rows) {
-  std::vector<Column> columns;
+std::vector<AxisColumn> columns_of(const std::vector<ChartRow>& rows) {
+  std::vector<AxisColumn> columns;
   std::map<std::string_view, std::size_t> index;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     for (const Axis& axis : *rows[row].axes) {
@@ -49,7 +49,7 @@ std::optional<double> number_of(std::string_view text) {
 }
 
 // A number in each row; none where one has no such number.
-std::vector<double> numbers_of(const Column& column, std::size_t rows) {
+std::vector<double> numbers_of(const AxisColumn& column, std::size_t rows) {
   std::vector<double> numbers;
   if (column.cells.size() != rows) return numbers;
   for (const auto& [row, text] : column.cells) {
@@ -65,12 +65,12 @@ struct ChosenAxis {
   std::vector<double> values;  // by row
 };
 
-Result<ChosenAxis> choose_axis(const std::vector<Column>& columns, std::size_t rows,
+Result<ChosenAxis> choose_axis(const std::vector<AxisColumn>& columns, std::size_t rows,
                                std::string_view asked) {
   ChosenAxis chosen;
   std::size_t most = 0;
   std::string names;
-  for (const Column& column : columns) {
+  for (const AxisColumn& column : columns) {
     std::vector<double> numbers = numbers_of(column, rows);
     if (numbers.empty()) continue;
     if (names.size() < 200)
@@ -91,14 +91,14 @@ Result<ChosenAxis> choose_axis(const std::vector<Column>& columns, std::size_t r
                                              quote(asked), names));
 }
 
-bool varies(const Column& column, std::size_t rows) {
+bool varies(const AxisColumn& column, std::size_t rows) {
   if (column.cells.size() != rows) return true;
   return std::any_of(column.cells.begin(), column.cells.end(),
                      [&](const auto& cell) { return cell.second != column.cells.front().second; });
 }
 
 // There is one value of it for each of x.
-bool follows_from(const Column& column, const ChosenAxis& x) {
+bool follows_from(const AxisColumn& column, const ChosenAxis& x) {
   if (column.cells.size() != x.values.size()) return false;
   std::map<double, std::string_view> value_at;
   return std::all_of(column.cells.begin(), column.cells.end(), [&](const auto& cell) {
@@ -107,9 +107,9 @@ bool follows_from(const Column& column, const ChosenAxis& x) {
 }
 
 // "M = N" where both are the same throughout.
-std::string x_title(const std::vector<Column>& columns, const ChosenAxis& x) {
+std::string x_title(const std::vector<AxisColumn>& columns, const ChosenAxis& x) {
   std::string title(x.name);
-  for (const Column& column : columns) {
+  for (const AxisColumn& column : columns) {
     if (column.name != x.name && numbers_of(column, x.values.size()) == x.values) {
       title += fmt::format(" = {}", column.name);
     }
@@ -119,11 +119,11 @@ std::string x_title(const std::vector<Column>& columns, const ChosenAxis& x) {
 
 // The subject, and what else tells the row's series from others.
 std::vector<std::string> series_names(const std::vector<ChartRow>& rows,
-                                      const std::vector<Column>& columns, const ChosenAxis& x) {
+                                      const std::vector<AxisColumn>& columns, const ChosenAxis& x) {
   std::vector<std::string> names;
   names.reserve(rows.size());
   for (const ChartRow& row : rows) names.push_back(row.subject);
-  for (const Column& column : columns) {
+  for (const AxisColumn& column : columns) {
     if (column.name == x.name || !varies(column, rows.size()) || follows_from(column, x)) continue;
     for (const auto& [row, value] : column.cells) {
       if (!names[row].empty()) names[row] += ' ';
@@ -163,7 +163,7 @@ bool spans(const std::vector<double>& values, double factor) {
 
 Result<RowChart> chart_rows(const std::vector<ChartRow>& rows, std::string_view asked_axis,
                             std::string_view y_unit) {
-  const std::vector<Column> columns = columns_of(rows);
+  const std::vector<AxisColumn> columns = columns_of(rows);
   ASSIGN_OR_RETURN(const auto x, choose_axis(columns, rows.size(), asked_axis));
   const std::vector<std::string> names = series_names(rows, columns, x);
   RowChart chart;

@@ -58,9 +58,9 @@ std::string trips_text(const TripHint& trips) {
   return trips.bound.empty() ? "" : "by " + trips.bound;
 }
 
-class Screen {
+class FunctionScreen {
  public:
-  Screen(const CodeReport& report, const FunctionReport& function, Document& document)
+  FunctionScreen(const CodeReport& report, const FunctionReport& function, Document& document)
       : report_(report), function_(function), document_(document) {}
 
   void add() {
@@ -463,7 +463,7 @@ Document compose_code(const CodeReport& report, const CodeParts& parts) {
   if (count > 1) add_table(report, document);
   const std::size_t screens = parts.all || count <= kFewFunctions ? count : 0;
   for (std::size_t i = 0; i < screens; ++i) {
-    Screen(report, report.functions[i], document).add();
+    FunctionScreen(report, report.functions[i], document).add();
   }
   for (const Note& note : report.notes) {
     document.blocks.emplace_back(Callout{note.kind == NoteKind::kLoss, note_text(note)});

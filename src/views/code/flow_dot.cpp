@@ -19,7 +19,7 @@ constexpr std::size_t kMostBlocks = 4000;
 constexpr std::uint32_t kMostBoxes = 24;
 // A block with more instructions says what they are in sum.
 constexpr std::uint32_t kMostLines = 8;
-constexpr std::size_t kMostOpcodes = 6;
+constexpr std::size_t kMostOpcodesInBlock = 6;
 constexpr std::size_t kMostTitle = 160;
 
 constexpr std::array<std::string_view, 8> kRoleColours = {
@@ -52,9 +52,9 @@ class Label {
   std::string text_;
 };
 
-class Writer {
+class DotWriter {
  public:
-  explicit Writer(const FlowPicture& picture) : picture_(picture), traits_(picture.opcodes) {}
+  explicit DotWriter(const FlowPicture& picture) : picture_(picture), traits_(picture.opcodes) {}
 
   std::string write() {
     const std::string title = escape_terminal(elide_middle(picture_.title, kMostTitle));
@@ -137,12 +137,12 @@ class Writer {
     }
     const std::uint32_t blocks[] = {block};
     const CodeStats stats = count_blocks(picture_.function, picture_.flow, blocks, traits_);
-    for (std::size_t i = 0; i < std::min(kMostOpcodes, stats.opcodes.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kMostOpcodesInBlock, stats.opcodes.size()); ++i) {
       label.line(fmt::format("{} x {}", stats.opcodes[i].count,
                              picture_.opcodes[stats.opcodes[i].opcode]));
     }
-    if (stats.opcodes.size() > kMostOpcodes) {
-      label.line(fmt::format("and {} more opcodes", stats.opcodes.size() - kMostOpcodes));
+    if (stats.opcodes.size() > kMostOpcodesInBlock) {
+      label.line(fmt::format("and {} more opcodes", stats.opcodes.size() - kMostOpcodesInBlock));
     }
     return label.text();
   }
@@ -168,7 +168,7 @@ Result<std::string> flow_dot(const FlowPicture& picture) {
                 fmt::format("{} has {} blocks; a picture of more than {} shows nothing",
                             quote(picture.title), picture.flow.blocks.size(), kMostBlocks));
   }
-  return Writer(picture).write();
+  return DotWriter(picture).write();
 }
 
 }  // namespace proofline

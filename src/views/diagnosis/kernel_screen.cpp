@@ -61,10 +61,10 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-class Screen {
+class KernelScreen {
  public:
-  Screen(const KernelDiagnosis& kernel, const Launch& launch, const DiagnosisParts& parts,
-         Document& document)
+  KernelScreen(const KernelDiagnosis& kernel, const Launch& launch, const DiagnosisParts& parts,
+               Document& document)
       : kernel_(kernel), launch_(launch), parts_(parts), document_(document) {}
 
   void add(const KernelHeading& heading) {
@@ -365,7 +365,7 @@ class Screen {
 void add_kernel_screen(const KernelDiagnosis& kernel, const Launch& launch,
                        const DiagnosisParts& parts, const KernelHeading& heading,
                        Document& document) {
-  Screen(kernel, launch, parts, document).add(heading);
+  KernelScreen(kernel, launch, parts, document).add(heading);
 }
 
 std::string gain_text(const Gain& gain) {

@@ -17,8 +17,8 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kMostLines = 300;  // of an entry
-constexpr int kDeepest = 4;              // ours are less deep
+constexpr std::size_t kMostEntryLines = 300;  // of an entry
+constexpr int kDeepest = 4;                   // ours are less deep
 
 std::string_view view_of(const rapidjson::Value& text) {
   return {text.GetString(), text.GetStringLength()};
@@ -92,7 +92,7 @@ class LineWriter {
 
  private:
   void add(std::string_view name, const rapidjson::Value& value) {
-    if (lines_.size() >= kMostLines) {
+    if (lines_.size() >= kMostEntryLines) {
       ++left_out_;
       return;
     }
@@ -106,7 +106,7 @@ class LineWriter {
   }
 
   void add_line(std::string label, std::string_view text) {
-    if (lines_.size() < kMostLines) {
+    if (lines_.size() < kMostEntryLines) {
       lines_.push_back({std::move(label), std::string(text)});
     } else {
       ++left_out_;

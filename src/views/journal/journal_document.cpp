@@ -158,10 +158,6 @@ void add_remarks(const std::vector<Remark>& remarks, Document& document) {
   document.blocks.emplace_back(std::move(table));
 }
 
-Cell number_cell(std::optional<double> number) {
-  return {number ? fmt::format("{}", *number) : "", true};
-}
-
 }  // namespace
 
 std::size_t short_id_length(const std::vector<Attempt>& attempts) {

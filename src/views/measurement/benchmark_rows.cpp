@@ -8,13 +8,10 @@
 #include <utility>
 
 #include "analysis/measurement/measured_time.h"
+#include "views/quantity.h"
 
 namespace proofline {
 namespace {
-
-Cell number_cell(std::optional<double> number) {
-  return {number ? fmt::format("{}", *number) : "", true};
-}
 
 std::string axes_text(const std::vector<Axis>& axes) {
   Measurement alone;

@@ -72,10 +72,6 @@ Table ceilings_table(const Ceilings& ceilings) {
   return table;
 }
 
-Cell number_cell(std::optional<double> number) {
-  return {number ? fmt::format("{}", *number) : "", true};
-}
-
 }  // namespace
 
 Document compose_ceilings(const Ceilings& ceilings) {

@@ -157,12 +157,6 @@ void add_unmatched(const Decision& decision, Document& document) {
   }
 }
 
-Cell number_cell(double number) {
-  return {std::isfinite(number) ? fmt::format("{}", number) : std::string(), true};
-}
-
-Cell number_cell(bool there, double number) { return there ? number_cell(number) : Cell{"", true}; }
-
 }  // namespace
 
 Document compose_decision(const Decision& decision) {
@@ -202,12 +196,12 @@ Document compose_decision_rows(const Decision& decision) {
                           {one.implementation_b},
                           {fmt::format("{}", fmt::join(axis_words(one.axes), " "))},
                           {one.change},
-                          number_cell(one.a_ns > 0, one.a_ns),
-                          number_cell(one.b_ns > 0, one.b_ns),
-                          number_cell(ratio, one.time.ratio),
-                          number_cell(ratio, one.time.low),
-                          number_cell(ratio, one.time.high),
-                          number_cell(one.cycles.has_value(), one.cycles ? one.cycles->ratio : 0),
+                          number_cell(one.a_ns > 0 ? std::optional(one.a_ns) : std::nullopt),
+                          number_cell(one.b_ns > 0 ? std::optional(one.b_ns) : std::nullopt),
+                          number_cell(ratio ? std::optional(one.time.ratio) : std::nullopt),
+                          number_cell(ratio ? std::optional(one.time.low) : std::nullopt),
+                          number_cell(ratio ? std::optional(one.time.high) : std::nullopt),
+                          number_cell(one.cycles ? std::optional(one.cycles->ratio) : std::nullopt),
                           {std::to_string(one.pairs), true},
                           {std::to_string(one.throttled), true},
                           {fmt::format("{}", fmt::join(one.flags, " "))}});

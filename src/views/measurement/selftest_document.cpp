@@ -22,7 +22,7 @@ std::string change_text(double change) {
   return std::isfinite(change) && change < 1 ? percent(change) : "-";
 }
 
-std::string name_of(const DecidedConfiguration& compared) {
+std::string configuration_of(const DecidedConfiguration& compared) {
   Measurement named;
   named.benchmark = compared.benchmark;
   named.implementation = compared.implementation_b;
@@ -78,7 +78,7 @@ Table noise_table(const Selftest& selftest) {
   for (const SelftestConfiguration& one : selftest.configurations) {
     const DecidedConfiguration& compared = one.compared;
     table.rows.push_back(
-        {{name_of(compared)},
+        {{configuration_of(compared)},
          {time_text(compared.a_ns), true},
          {percent(one.spread), true},
          {fmt::format("{:+.2f} %", 100 * one.drift), true},
@@ -95,7 +95,7 @@ Table detectable_table(const Selftest& selftest) {
   }
   for (const SelftestConfiguration& one : selftest.configurations) {
     std::vector<Cell>& row = table.rows.emplace_back();
-    row.push_back({name_of(one.compared)});
+    row.push_back({configuration_of(one.compared)});
     for (const DetectableChange& seen : one.detectable) {
       row.push_back({change_text(seen.change), true});
     }

@@ -61,7 +61,7 @@ Table as_table(const BarGroup& group) {
   return table;
 }
 
-void render(const Presentation& presentation, const ViewOptions& /*options*/, Output& output) {
+void render_csv(const Presentation& presentation, const ViewOptions& /*options*/, Output& output) {
   const Document document = presentation.document();
   bool first = true;
   const auto write = [&](const Table& table) {
@@ -79,6 +79,6 @@ void render(const Presentation& presentation, const ViewOptions& /*options*/, Ou
 
 }  // namespace
 
-View csv() { return {"csv", "The tables as comma-separated values, like ncu's", render}; }
+View csv() { return {"csv", "The tables as comma-separated values, like ncu's", render_csv}; }
 
 }  // namespace proofline

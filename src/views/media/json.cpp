@@ -9,7 +9,7 @@
 namespace proofline {
 namespace {
 
-void render(const Presentation& presentation, const ViewOptions& /*options*/, Output& output) {
+void render_json(const Presentation& presentation, const ViewOptions& /*options*/, Output& output) {
   JsonWriter writer(output);
   presentation.json(writer);
   output.put('\n');
@@ -17,6 +17,6 @@ void render(const Presentation& presentation, const ViewOptions& /*options*/, Ou
 
 }  // namespace
 
-View json() { return {"json", "The result itself, for programs", render}; }
+View json() { return {"json", "The result itself, for programs", render_json}; }
 
 }  // namespace proofline

@@ -29,16 +29,13 @@
 #include <variant>
 #include <vector>
 
+#include "base/characters.h"
 #include "base/text.h"
 #include "views/quantity.h"
 #include "views/view.h"
 
 namespace proofline {
 namespace {
-
-bool is_alphanumeric(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
 
 char at(std::string_view text, std::size_t position) {
   return position < text.size() ? text[position] : ' ';
@@ -203,7 +200,8 @@ class MarkdownWriter {
   Output& output_;
 };
 
-void render(const Presentation& presentation, const ViewOptions& /*options*/, Output& output) {
+void render_markdown(const Presentation& presentation, const ViewOptions& /*options*/,
+                     Output& output) {
   const Document document = presentation.document();
   MarkdownWriter writer(output);
   bool first = true;
@@ -217,7 +215,7 @@ void render(const Presentation& presentation, const ViewOptions& /*options*/, Ou
 }  // namespace
 
 View markdown() {
-  return {"markdown", "For a pull request or an issue, in GitHub's style", render};
+  return {"markdown", "For a pull request or an issue, in GitHub's style", render_markdown};
 }
 
 }  // namespace proofline

@@ -408,7 +408,7 @@ bool stand_together(const Block& above, const Block& below) {
   return notes || (std::holds_alternative<Heading>(above) && std::holds_alternative<Points>(below));
 }
 
-void render(const Presentation& presentation, const ViewOptions& options, Output& output) {
+void render_terminal(const Presentation& presentation, const ViewOptions& options, Output& output) {
   const Document document = presentation.document();
   TerminalWriter writer(options, output);
   const Block* above = nullptr;
@@ -421,6 +421,8 @@ void render(const Presentation& presentation, const ViewOptions& options, Output
 
 }  // namespace
 
-View terminal() { return {"terminal", "For people: aligned tables, colour on a terminal", render}; }
+View terminal() {
+  return {"terminal", "For people: aligned tables, colour on a terminal", render_terminal};
+}
 
 }  // namespace proofline

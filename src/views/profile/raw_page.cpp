@@ -41,7 +41,7 @@ std::string real_text(double number) {
   return grouped(number, number == std::trunc(number) ? 0 : 2);
 }
 
-std::string dim_text(const std::optional<Dim3>& dim) {
+std::string ncu_dim_text(const std::optional<Dim3>& dim) {
   if (!dim) return "";
   return fmt::format("({}, {}, {})", (*dim)[0], (*dim)[1], (*dim)[2]);
 }
@@ -134,8 +134,8 @@ const IdentityColumn kLaunchColumns[] = {
 
 // Only where something in the report has a shape; a range has none.
 const IdentityColumn kShapeColumns[] = {
-    {"Block Size", [](const Row& row) { return dim_text(row.launch.block); }},
-    {"Grid Size", [](const Row& row) { return dim_text(row.launch.grid); }},
+    {"Block Size", [](const Row& row) { return ncu_dim_text(row.launch.block); }},
+    {"Grid Size", [](const Row& row) { return ncu_dim_text(row.launch.grid); }},
 };
 
 const IdentityColumn kDeviceColumns[] = {

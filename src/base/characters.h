@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a character is, in ASCII and in every locale, and the pieces of text that are told by it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+
+namespace proofline {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_letter(char c) { return is_upper(c) || is_lower(c); }
+constexpr bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
+constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// What stands before the separator, which goes too; all of it where there is none.
+inline std::string_view take_until(char separator, std::string_view& rest) {
+  const std::size_t end = std::min(rest.find(separator), rest.size());
+  const std::string_view taken = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return taken;
+}
+
+inline bool is_one_of(std::string_view text, std::initializer_list<std::string_view> texts) {
+  return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+}  // namespace proofline
