@@ -11,7 +11,7 @@
 # A stem counts only where its function is defined, so shared helpers may lie in the same folder.
 function(proofline_collect out type function header pattern)
   file(GLOB files CONFIGURE_DEPENDS ${pattern})
-  list(SORT files)
+  list(SORT files COMPARE FILE_BASENAME)
   set(declarations "")
   set(rows "")
   foreach(file IN LISTS files)

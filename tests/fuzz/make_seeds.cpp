@@ -70,7 +70,7 @@ void add_cubins(const fs::path& file, const fs::path& out) {
 }
 
 void add_small_cubin(const fs::path& out) {
-  using namespace proofline::testing;
+  using namespace proofline::test_support;
   const LineProgram program = LineProgram()
                                   .at("f")
                                   .line(10)

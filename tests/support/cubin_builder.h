@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace proofline::testing {
+namespace proofline::test_support {
 
 inline std::string little_endian(std::uint64_t number, std::size_t bytes) {
   std::string text;
@@ -313,4 +313,4 @@ inline std::size_t CubinBuilder::header_of(const std::string& cubin, std::string
   return 0;
 }
 
-}  // namespace proofline::testing
+}  // namespace proofline::test_support

@@ -11,7 +11,7 @@
 #include "model/diagnosis/diagnosis.h"
 #include "model/profile/profile.h"
 
-namespace proofline::testing {
+namespace proofline::test_support {
 
 // Profiles and the diagnosis that refers to them.
 class DiagnosisBuilder {
@@ -66,4 +66,4 @@ inline Finding finding(std::string id, double low, double high) {
   return made;
 }
 
-}  // namespace proofline::testing
+}  // namespace proofline::test_support

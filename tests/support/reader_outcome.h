@@ -13,7 +13,7 @@
 
 #include "readers/reader.h"
 
-namespace proofline::testing {
+namespace proofline::test_support {
 
 struct Outcome {
   Profile profile;
@@ -52,4 +52,4 @@ inline std::uint64_t losses(const Profile& profile) {
   return count;
 }
 
-}  // namespace proofline::testing
+}  // namespace proofline::test_support

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace proofline::testing {
+namespace proofline::test_support {
 
 inline std::string u32(std::uint64_t number) {
   std::string bytes;
@@ -100,4 +100,4 @@ inline std::string report(const std::vector<Block>& blocks) {
   return bytes;
 }
 
-}  // namespace proofline::testing
+}  // namespace proofline::test_support

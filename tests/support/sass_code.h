@@ -15,7 +15,7 @@
 #include "analysis/sass/operands.h"
 #include "readers/code/code_reader.h"
 
-namespace proofline::testing {
+namespace proofline::test_support {
 
 struct SassLine {
   std::string text;
@@ -77,4 +77,4 @@ inline SassCode sass_code(const std::vector<SassLine>& lines, bool with_encoding
   return code;
 }
 
-}  // namespace proofline::testing
+}  // namespace proofline::test_support

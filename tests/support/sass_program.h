@@ -14,7 +14,7 @@
 #include "analysis/sass/values.h"
 #include "support/sass_code.h"
 
-namespace proofline::testing {
+namespace proofline::test_support {
 
 struct SassProgram {
   explicit SassProgram(const std::vector<std::string>& lines) {
@@ -60,4 +60,4 @@ inline SassProgram sass_program(const std::vector<std::string>& lines) {
   return SassProgram(lines);
 }
 
-}  // namespace proofline::testing
+}  // namespace proofline::test_support

@@ -13,7 +13,7 @@
 #include "model/journal/baseline.h"
 #include "support/journal_builder.h"
 
-namespace proofline {
+namespace proofline::attempt_test {
 namespace {
 
 TEST(Attempts, TheProtocolInOrderMakesAKeptAttempt) {
@@ -288,4 +288,4 @@ TEST(EntryBodies, ADecisionNamesItsSidesWithoutSecrets) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::attempt_test

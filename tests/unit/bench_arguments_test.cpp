@@ -9,7 +9,7 @@
 #include "bench/axes.h"
 #include "bench/options.h"
 
-namespace proofline::bench {
+namespace proofline::bench::bench_arguments_test {
 namespace {
 
 const AxisGroup kN = {"n", {"n"}, {{"1024"}, {"2048"}}};
@@ -133,4 +133,4 @@ TEST(BenchTimerChoice, CanBeSeveralToCompareThem) {
 }
 
 }  // namespace
-}  // namespace proofline::bench
+}  // namespace proofline::bench::bench_arguments_test

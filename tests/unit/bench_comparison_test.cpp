@@ -9,7 +9,7 @@
 
 #include "bench/comparison.h"
 
-namespace proofline::bench {
+namespace proofline::bench::bench_comparison_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -97,4 +97,4 @@ TEST(BenchComparison, SeveralOutputsAreOneResult) {
 }
 
 }  // namespace
-}  // namespace proofline::bench
+}  // namespace proofline::bench::bench_comparison_test

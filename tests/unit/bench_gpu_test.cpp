@@ -11,7 +11,7 @@
 #include "bench/clock_watch.h"
 #include "bench/cupti_kernels.h"
 
-namespace proofline::bench {
+namespace proofline::bench::bench_gpu_test {
 namespace {
 
 TEST(BenchClockWatch, ReadsClockAndPowerOfAGpuThatIsNotHeldBack) {
@@ -75,4 +75,4 @@ TEST(BenchCuptiKernels, AreNotedFromTheStartAndHandedOutOnce) {
 }
 
 }  // namespace
-}  // namespace proofline::bench
+}  // namespace proofline::bench::bench_gpu_test

@@ -8,7 +8,7 @@
 
 #include "bench/judge.h"
 
-namespace proofline::bench {
+namespace proofline::bench::bench_judge_test {
 namespace {
 
 Measurement measured(double ns, CacheState cache = CacheState::kCold) {
@@ -202,4 +202,4 @@ TEST(BenchJudge, ThrottledSamplesDoNotCount) {
 }
 
 }  // namespace
-}  // namespace proofline::bench
+}  // namespace proofline::bench::bench_judge_test

@@ -11,7 +11,7 @@
 #include "bench/result_file.h"
 #include "support/temp_dir.h"
 
-namespace proofline::bench {
+namespace proofline::bench::bench_result_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,4 +63,4 @@ TEST(BenchResultFile, WhatCannotBeWrittenIsSaidBeforeThereIsAResult) {
 }
 
 }  // namespace
-}  // namespace proofline::bench
+}  // namespace proofline::bench::bench_result_file_test

@@ -11,7 +11,7 @@
 #include "bench/sampler.h"
 #include "support/noise.h"
 
-namespace proofline::bench {
+namespace proofline::bench::bench_sampler_test {
 namespace {
 
 // Gives what the function says for the number of the sample; each execution takes that long.
@@ -127,4 +127,4 @@ TEST(BenchSampler, GpuThatIsAlwaysThrottledRunsIntoTheTimeLimit) {
 }
 
 }  // namespace
-}  // namespace proofline::bench
+}  // namespace proofline::bench::bench_sampler_test

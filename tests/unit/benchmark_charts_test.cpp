@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace proofline {
+namespace proofline::benchmark_charts_test {
 namespace {
 
 std::vector<Axis> size(int n) { return {{"n", std::to_string(n)}}; }
@@ -334,4 +334,4 @@ TEST(BenchmarkChartsTest, WildNumbersDrawWithoutHarm) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::benchmark_charts_test

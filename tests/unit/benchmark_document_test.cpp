@@ -15,7 +15,7 @@
 #include "views/measurement/benchmark_rows.h"
 #include "views/view.h"
 
-namespace proofline {
+namespace proofline::benchmark_document_test {
 namespace {
 
 BenchmarkSeries fixture(std::string_view name) {
@@ -157,4 +157,4 @@ TEST(BenchmarkDocument, ClockAndPowerAreMediansOfWhatIsTimed) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::benchmark_document_test

@@ -14,7 +14,7 @@
 #include "support/temp_dir.h"
 #include "views/measurement/benchmark_json.h"
 
-namespace proofline {
+namespace proofline::benchmark_reader_test {
 namespace {
 
 using State = MeasurementState;
@@ -454,4 +454,4 @@ TEST(BenchmarkReader, OldGoogleBenchmark) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::benchmark_reader_test

@@ -12,7 +12,7 @@
 #include "readers/code/code_reader.h"
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::binary_facts_test {
 namespace {
 
 std::string fixture(const std::string& name) {
@@ -70,4 +70,4 @@ TEST(BinaryFacts, ReadersNoteThePtxThatTheyLeave) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::binary_facts_test

@@ -15,7 +15,7 @@
 #include "tools/calibrate/calibration_kernels.h"
 #include "tools/calibrate/calibration_plan.h"
 
-namespace proofline {
+namespace proofline::calibrate_test {
 namespace {
 
 class Calibrate : public testing::Test {
@@ -258,4 +258,4 @@ TEST_F(Calibrate, UnknownNamesAreRefused) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::calibrate_test

@@ -18,7 +18,7 @@
 #include "tools/process/find_tool.h"
 #include "tools/process/process.h"
 
-namespace proofline {
+namespace proofline::calibration_kernels_test {
 namespace {
 
 unsigned count(std::string_view text, std::string_view word) {
@@ -175,4 +175,4 @@ INSTANTIATE_TEST_SUITE_P(Calibration, AssembledKernel, testing::ValuesIn(assembl
                          });
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::calibration_kernels_test

@@ -19,7 +19,7 @@
 #include "views/measurement/ceilings_document.h"
 #include "views/measurement/ceilings_json.h"
 
-namespace proofline {
+namespace proofline::ceilings_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -296,4 +296,4 @@ TEST(Ceilings, TableHasRatesInTheirUnits) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::ceilings_test

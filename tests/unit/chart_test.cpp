@@ -14,7 +14,7 @@
 
 #include "views/charts/chart_scale.h"
 
-namespace proofline {
+namespace proofline::chart_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -313,4 +313,4 @@ TEST(ChartTest, GuidesAndArrowsAreInTheRange) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::chart_test

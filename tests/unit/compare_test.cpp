@@ -18,7 +18,7 @@
 #include "readers/reader.h"
 #include "support/made_captures.h"
 
-namespace proofline {
+namespace proofline::compare_test {
 namespace {
 
 // Two captures of one kernel.
@@ -477,4 +477,4 @@ TEST(Comparison, TwoRunsWithTwoSets) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::compare_test

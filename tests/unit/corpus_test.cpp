@@ -11,7 +11,7 @@
 
 #include "readers/reader.h"
 
-namespace proofline {
+namespace proofline::corpus_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -103,4 +103,4 @@ TEST_F(Corpus, EveryTextIsReadOrNamesItsReport) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::corpus_test

@@ -9,9 +9,10 @@
 #include "views/view.h"
 
 namespace proofline {
-
 View csv();
+}  // namespace proofline
 
+namespace proofline::csv_view_test {
 namespace {
 
 std::string rendered(const Document& document) {
@@ -61,4 +62,4 @@ TEST(CsvView, DoesNotShorten) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::csv_view_test

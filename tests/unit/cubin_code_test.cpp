@@ -22,13 +22,15 @@
 #include "support/report_builder.h"
 
 namespace proofline {
-
 CodeReader cubin_file();
 CodeReader ncu_rep_code();
+}  // namespace proofline
 
+namespace proofline::cubin_code_test {
 namespace {
 
-using namespace proofline::testing;  // NOLINT: the builders' words are what these tests are made of
+using namespace proofline::test_support;  // NOLINT: the builders' words are what these tests are
+                                          // made of
 
 const std::string kFixture = PROOFLINE_SOURCE_DIR "/tests/fixtures/cubin/kernels.sm_90a.cubin.gz";
 
@@ -397,7 +399,7 @@ TEST(CubinCode, LongPathsThatManyLinesNameCostLittle) {
 }
 
 std::string report_with(const std::vector<std::string>& cubins) {
-  Block block;
+  test_support::Block block;
   block.strings = {"launch__registers_per_thread"};
   block.kernels = {kernel("k").message(13, integer_metric(0, 8))};
   for (std::size_t i = 0; i < cubins.size(); ++i) {
@@ -459,4 +461,4 @@ TEST(NcuRepCode, AgreesWithWhatNcuReports) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::cubin_code_test

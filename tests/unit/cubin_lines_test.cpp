@@ -16,10 +16,11 @@
 #include "support/cubin_builder.h"
 #include "support/report_builder.h"
 
-namespace proofline {
+namespace proofline::cubin_lines_test {
 namespace {
 
-using namespace proofline::testing;  // NOLINT: the builders' words are what these tests are made of
+using namespace proofline::test_support;  // NOLINT: the builders' words are what these tests are
+                                          // made of
 
 constexpr std::size_t kManyRows = 1U << 20U;
 
@@ -356,8 +357,8 @@ TEST(CubinLines, SurvivesEveryCutAndEveryBrokenByte) {
   }
 }
 
-Block block_with_cubins(const std::vector<std::string>& cubins) {
-  Block block;
+test_support::Block block_with_cubins(const std::vector<std::string>& cubins) {
+  test_support::Block block;
   block.strings = {"launch__grid_size"};
   block.kernels = {
       kernel("k").message(13, integer_metric(0, 8)).message(15, Fields().integer(1, 2))};
@@ -428,4 +429,4 @@ TEST(CubinLines, OfARealReport) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::cubin_lines_test

@@ -10,7 +10,7 @@
 #include "diagnosis/decision/decide.h"
 #include "support/benchmark_sides.h"
 
-namespace proofline {
+namespace proofline::decide_gates_test {
 namespace {
 
 TEST(DecideGates, AWrongResultOfBReverts) {
@@ -218,4 +218,4 @@ TEST(DecideRefusal, AWrongResultRevertsOnAnyMachine) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::decide_gates_test

@@ -9,7 +9,7 @@
 #include "diagnosis/decision/decide.h"
 #include "support/benchmark_sides.h"
 
-namespace proofline {
+namespace proofline::decide_samples_test {
 namespace {
 
 TEST(DecideSamples, OneOrTwoSamplesGiveNoPercentage) {
@@ -164,4 +164,4 @@ TEST(DecideSamples, RatesAreOfTheDeclaredWork) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::decide_samples_test

@@ -11,7 +11,7 @@
 
 #include "support/benchmark_sides.h"
 
-namespace proofline {
+namespace proofline::decide_test {
 namespace {
 
 TEST(Decide, AClearGainIsKept) {
@@ -228,4 +228,4 @@ TEST(Decide, HostileNamesAreInertAndShortInSentences) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::decide_test

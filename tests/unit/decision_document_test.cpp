@@ -13,7 +13,7 @@
 #include "views/measurement/decision_json.h"
 #include "views/view.h"
 
-namespace proofline {
+namespace proofline::decision_document_test {
 namespace {
 
 Decision kept() {
@@ -139,4 +139,4 @@ TEST(DecisionDocument, HostileNamesAreInert) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::decision_document_test

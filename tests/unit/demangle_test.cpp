@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace proofline {
+namespace proofline::demangle_test {
 namespace {
 
 TEST(Demangle, WritesNamesAsPeopleDo) {
@@ -35,4 +35,4 @@ TEST(Demangle, StopsAtANameThatStandsForTooMuch) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::demangle_test

@@ -15,7 +15,7 @@
 #include "rules/rule.h"
 #include "support/captures.h"
 
-namespace proofline {
+namespace proofline::diagnose_test {
 namespace {
 
 std::vector<std::string> ids(const KernelDiagnosis& kernel) {
@@ -268,4 +268,4 @@ TEST(Diagnose, NvidiasRulesAreNotRead) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::diagnose_test

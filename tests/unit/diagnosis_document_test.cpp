@@ -13,14 +13,15 @@
 #include "views/view.h"
 
 namespace proofline {
-
 View terminal();
 View csv();
+}  // namespace proofline
 
+namespace proofline::diagnosis_document_test {
 namespace {
 
-using testing::DiagnosisBuilder;
-using testing::finding;
+using test_support::DiagnosisBuilder;
+using test_support::finding;
 
 std::string rendered(const Document& document, View view = terminal(), std::size_t width = 100) {
   Presentation presentation;
@@ -339,4 +340,4 @@ TEST(DiagnosisDocument, RowsForPrograms) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::diagnosis_document_test

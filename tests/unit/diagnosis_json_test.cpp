@@ -12,11 +12,11 @@
 #include "proofline/version.h"
 #include "support/diagnosis_builder.h"
 
-namespace proofline {
+namespace proofline::diagnosis_json_test {
 namespace {
 
-using testing::DiagnosisBuilder;
-using testing::finding;
+using test_support::DiagnosisBuilder;
+using test_support::finding;
 
 std::string written(const DiagnosisBuilder& builder, const DiagnosisJsonParts& parts = {}) {
   std::string text;
@@ -128,4 +128,4 @@ TEST(DiagnosisJson, NvidiaRulesOnRequest) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::diagnosis_json_test

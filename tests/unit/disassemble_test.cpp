@@ -14,7 +14,7 @@
 #include "support/temp_dir.h"
 #include "tools/sandbox/sandbox.h"
 
-namespace proofline {
+namespace proofline::disassemble_test {
 namespace {
 
 class DisassemblerTest : public testing::Test {
@@ -110,4 +110,4 @@ TEST_F(DisassemblerTest, RefusesWhatIsNotNvdisasm) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::disassemble_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace proofline {
+namespace proofline::display_name_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -71,4 +71,4 @@ TEST(WithoutSignature, LeavesOtherTextAlone) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::display_name_test

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace proofline {
+namespace proofline::expectation_test {
 namespace {
 
 void expect_range(const char* text, double low, double high) {
@@ -46,4 +46,4 @@ TEST(Expectation, AnythingElseIsRefusedWithTheForms) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::expectation_test

@@ -12,7 +12,7 @@
 #include "analysis/launch/opcodes.h"
 #include "support/captures.h"
 
-namespace proofline {
+namespace proofline::facts_test {
 namespace {
 
 const std::vector<Profile>& captures() {
@@ -174,4 +174,4 @@ TEST(Opcodes, ClassesAndWidths) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::facts_test

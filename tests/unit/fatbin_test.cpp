@@ -22,13 +22,15 @@
 #include "support/cubin_builder.h"
 
 namespace proofline {
-
 CodeReader fatbin_file();
 CodeReader host_elf();
+}  // namespace proofline
 
+namespace proofline::fatbin_test {
 namespace {
 
-using namespace proofline::testing;  // NOLINT: the builders' words are what these tests are made of
+using namespace proofline::test_support;  // NOLINT: the builders' words are what these tests are
+                                          // made of
 
 struct Code {
   Listing listing;
@@ -303,4 +305,4 @@ TEST(CodeReaders, ExactlyOneTakesEachInput) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::fatbin_test

@@ -13,7 +13,7 @@
 
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::find_cupti_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -101,4 +101,4 @@ TEST_F(FindCupti, LooksAlongTheLibraryPathFirst) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::find_cupti_test

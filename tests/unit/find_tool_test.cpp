@@ -15,7 +15,7 @@
 
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::find_tool_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -122,4 +122,4 @@ TEST_F(FindTool, LooksInPathAndInTheToolkit) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::find_tool_test

@@ -15,7 +15,7 @@
 #include "tools/process/find_tool.h"
 #include "tools/process/process.h"
 
-namespace proofline {
+namespace proofline::git_state_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -121,4 +121,4 @@ TEST_F(GitStateTest, ProgramsThatTheRepositoryNamesAreNotRun) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::git_state_test

@@ -10,7 +10,7 @@
 
 #include "support/made_captures.h"
 
-namespace proofline {
+namespace proofline::group_test {
 namespace {
 
 TEST(Groups, TheMedianLaunchStandsForAll) {
@@ -46,4 +46,4 @@ TEST(Groups, LaunchesWithoutADurationCountButDoNotSpread) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::group_test

@@ -19,9 +19,10 @@
 #include "readers/reader.h"
 
 namespace proofline {
-
 Analysis hot_spots();
+}  // namespace proofline
 
+namespace proofline::hot_spots_test {
 namespace {
 
 constexpr std::uint64_t kStart = 0x7f0000001000;
@@ -317,4 +318,4 @@ TEST(HotSpots, AddUpToNcusOwnCount) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::hot_spots_test

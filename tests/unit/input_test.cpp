@@ -22,7 +22,7 @@
 #include "base/output.h"
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::input_test {
 namespace {
 
 // Bytes without a pattern that a compressor could use, the same in every run.
@@ -402,4 +402,4 @@ TEST(InputZstd, SkippableFramesAreSkipped) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::input_test

@@ -11,10 +11,11 @@
 #include "readers/reader.h"
 #include "support/report_builder.h"
 
-namespace proofline {
+namespace proofline::instances_test {
 namespace {
 
-using namespace proofline::testing;  // NOLINT: the builder's words are what these tests are made of
+using namespace proofline::test_support;  // NOLINT: the builder's words are what these tests are
+                                          // made of
 
 bool is_wanted(std::string_view metric) { return metric == "wanted"; }
 
@@ -114,4 +115,4 @@ TEST(InstancesOf, LeaveOutWhatNoAnalysisReads) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::instances_test

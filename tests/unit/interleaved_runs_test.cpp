@@ -15,7 +15,7 @@
 
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::interleaved_runs_test {
 namespace {
 
 using Order = std::vector<std::size_t>;
@@ -287,4 +287,4 @@ TEST_F(KernelTimes, NeedAKernel) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::interleaved_runs_test

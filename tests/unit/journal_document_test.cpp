@@ -14,7 +14,7 @@
 #include "views/journal/journal_json.h"
 #include "views/view.h"
 
-namespace proofline {
+namespace proofline::journal_document_test {
 namespace {
 
 std::string shown(const Document& document, std::string_view format) {
@@ -180,4 +180,4 @@ TEST(JournalJson, HoldsTheEntriesAsTheyWereWritten) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::journal_document_test

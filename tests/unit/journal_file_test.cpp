@@ -20,7 +20,7 @@
 #include "support/journal.h"
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::journal_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -239,4 +239,4 @@ TEST_F(JournalFileTest, WhatMayNotBeWrittenCanStillBeRead) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::journal_file_test

@@ -25,7 +25,7 @@
 #include <postgresql/libpq-fe.h>
 #endif
 
-namespace proofline {
+namespace proofline::journal_postgres_test {
 namespace {
 
 using Breaks = std::vector<std::string>;
@@ -306,4 +306,4 @@ static_assert(std::is_same_v<Oid, unsigned>);
 #endif
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::journal_postgres_test

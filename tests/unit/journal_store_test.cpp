@@ -18,7 +18,7 @@
 #include "support/slow_build.h"
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::journal_store_test {
 namespace {
 
 using ::testing::Test;
@@ -224,4 +224,4 @@ TEST(EntryId, IsNeverTheSame) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::journal_store_test

@@ -14,7 +14,7 @@
 #include "support/journal.h"
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::journal_verify_test {
 namespace {
 
 using Breaks = std::vector<std::string>;
@@ -141,4 +141,4 @@ TEST_F(JournalVerifyTest, AnIndexThatDoesNotMatchItsTable) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::journal_verify_test

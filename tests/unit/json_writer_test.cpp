@@ -12,12 +12,14 @@
 #include <limits>
 #include <string>
 
+#include "views/json_parts.h"
 #include "views/view.h"
 
 namespace proofline {
-
 View json();
+}  // namespace proofline
 
+namespace proofline::json_writer_test {
 namespace {
 
 template <class Write>
@@ -90,7 +92,7 @@ TEST(JsonWriter, TextIsEscapedAndValid) {
 
 TEST(JsonWriter, ValuesKeepTheirKind) {
   const auto value = [](const Value& v) {
-    return written([&v](JsonWriter& json) { json.value(v); });
+    return written([&v](JsonWriter& json) { write_value(v, json); });
   };
   EXPECT_EQ(value({}), "null");
   EXPECT_EQ(value(1.5), "1.5");
@@ -112,4 +114,4 @@ TEST(JsonView, IsOneLine) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::json_writer_test

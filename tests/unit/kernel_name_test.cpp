@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace proofline {
+namespace proofline::kernel_name_test {
 namespace {
 
 void expect_name(std::string_view demangled, std::string_view function) {
@@ -90,4 +90,4 @@ TEST(KernelName, TimeIsLinear) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::kernel_name_test

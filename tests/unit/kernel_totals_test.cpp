@@ -16,7 +16,7 @@
 #include "analysis/analysis.h"
 #include "support/captures.h"
 
-namespace proofline {
+namespace proofline::kernel_totals_test {
 namespace {
 
 // Launches one after the other, each behind the one before.
@@ -235,4 +235,4 @@ TEST(KernelTotals, CountALaunchOfAReportAsNcuDoes) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::kernel_totals_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace proofline {
+namespace proofline::launch_summary_test {
 namespace {
 
 using Metrics = std::vector<std::pair<std::string, Value>>;
@@ -172,4 +172,4 @@ TEST(StallShares, NotANumberDoesNotSpread) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::launch_summary_test

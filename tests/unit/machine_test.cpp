@@ -16,7 +16,7 @@
 #include "support/temp_dir.h"
 #include "tools/process/ask_tool.h"
 
-namespace proofline {
+namespace proofline::machine_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -197,4 +197,4 @@ TEST(ToolVersion, IsFoundInWhatTheToolsPrint) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::machine_test

@@ -9,9 +9,10 @@
 #include "views/view.h"
 
 namespace proofline {
-
 View markdown();
+}  // namespace proofline
 
+namespace proofline::markdown_view_test {
 namespace {
 
 std::string rendered(const Document& document) {
@@ -122,4 +123,4 @@ TEST(MarkdownView, StrangersTextKeepsTheShape) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::markdown_view_test

@@ -11,7 +11,7 @@
 
 #include "support/made_captures.h"
 
-namespace proofline {
+namespace proofline::match_test {
 namespace {
 
 // "match-kind a-name b-name" for each pair of captures that hold nothing but durations.
@@ -113,4 +113,4 @@ TEST(Matching, NamesTheNearestOfWhatIsLeft) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::match_test

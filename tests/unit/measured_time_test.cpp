@@ -9,7 +9,7 @@
 
 #include "views/journal/entry_bodies.h"
 
-namespace proofline {
+namespace proofline::measured_time_test {
 namespace {
 
 TEST(MeasuredTime, ThrottledSamplesAreLeftOutWhileThereAreOthers) {
@@ -78,4 +78,4 @@ TEST(MeasuredTime, TheJournalKeepsTheSame) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::measured_time_test

@@ -10,7 +10,7 @@
 #include "vocabulary/metric_catalogue.h"
 #include "vocabulary/name_table.h"
 
-namespace proofline {
+namespace proofline::metric_name_test {
 namespace {
 
 // "text: meaning" lines, "?" where no meaning is known.
@@ -112,4 +112,4 @@ TEST(NameTable, IsFrontCoded) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::metric_name_test

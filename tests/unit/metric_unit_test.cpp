@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace proofline {
+namespace proofline::metric_unit_test {
 namespace {
 
 struct Case {
@@ -265,4 +265,4 @@ TEST(MetricUnit, ResultOutlivesTheName) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::metric_unit_test

@@ -13,7 +13,7 @@
 
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::ncu_command_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -172,4 +172,4 @@ TEST_F(NcuCommand, UsesNoFlagThatAnOldOneLacks) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::ncu_command_test

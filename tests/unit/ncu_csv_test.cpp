@@ -13,10 +13,11 @@
 #include "support/reader_outcome.h"
 
 namespace proofline {
-
 Reader ncu_csv();
 Reader ncu_text();
+}  // namespace proofline
 
+namespace proofline::ncu_csv_test {
 namespace {
 
 constexpr std::string_view kIdentity =
@@ -68,13 +69,13 @@ std::string long_table() {
          long_row(1, "GPU Speed Of Light Throughput", "Duration", "ns", "2,848");
 }
 
-using testing::losses;
-using testing::Outcome;
-using testing::unit;
-using testing::value;
+using test_support::losses;
+using test_support::Outcome;
+using test_support::unit;
+using test_support::value;
 
 Outcome read(std::string_view text, const ReadOptions& options = {}) {
-  return testing::read_with(ncu_csv(), "test.csv", text, options);
+  return test_support::read_with(ncu_csv(), "test.csv", text, options);
 }
 
 Profile good(std::string_view text, const ReadOptions& options = {}) {
@@ -470,4 +471,4 @@ TEST(NcuCsv, TimeIsLinear) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::ncu_csv_test

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-namespace proofline {
+namespace proofline::ncu_log_test {
 namespace {
 
 std::string recorded(const std::string& scenario) {
@@ -129,4 +129,4 @@ TEST(NcuLog, TakesAnythingForALog) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::ncu_log_test

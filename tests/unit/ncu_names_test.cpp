@@ -13,7 +13,7 @@
 
 #include "vocabulary/ncu_sections.h"
 
-namespace proofline {
+namespace proofline::ncu_names_test {
 namespace {
 
 std::string answer(const std::string& question) {
@@ -151,4 +151,4 @@ TEST(NcuNames, RefusesMetricsThatNcuWouldPassOver) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::ncu_names_test

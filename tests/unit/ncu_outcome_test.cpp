@@ -13,7 +13,7 @@
 #include <sstream>
 #include <string>
 
-namespace proofline {
+namespace proofline::ncu_outcome_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -303,4 +303,4 @@ TEST(NcuOutcome, EscapesWhatAStrangerWrote) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::ncu_outcome_test

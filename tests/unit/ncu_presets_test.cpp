@@ -19,7 +19,7 @@
 #include "vocabulary/metric_catalogue.h"
 #include "vocabulary/ncu_sections.h"
 
-namespace proofline {
+namespace proofline::ncu_presets_test {
 namespace {
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
@@ -177,4 +177,4 @@ TEST(NcuPresets, SectionFileNamesEachMetric) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::ncu_presets_test

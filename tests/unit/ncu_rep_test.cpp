@@ -11,10 +11,11 @@
 #include "readers/reader.h"
 #include "support/report_builder.h"
 
-namespace proofline {
+namespace proofline::ncu_rep_test {
 namespace {
 
-using namespace proofline::testing;  // NOLINT: the builder's words are what these tests are made of
+using namespace proofline::test_support;  // NOLINT: the builder's words are what these tests are
+                                          // made of
 
 constexpr ReadOptions kEverything = {.instances = true, .code = true, .nvidia_rules = true};
 
@@ -303,4 +304,4 @@ TEST(NcuRep, EveryTruncation) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::ncu_rep_test

@@ -12,7 +12,7 @@
 #include "readers/reader.h"
 #include "vocabulary/metric_catalogue.h"
 
-namespace proofline {
+namespace proofline::ncu_sections_test {
 namespace {
 
 using Ids = std::vector<std::string_view>;
@@ -161,4 +161,4 @@ TEST(MetricCatalogue, KnowsWhichFormsThereAre) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::ncu_sections_test

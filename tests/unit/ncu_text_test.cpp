@@ -13,10 +13,11 @@
 #include "support/reader_outcome.h"
 
 namespace proofline {
-
 Reader ncu_csv();
 Reader ncu_text();
+}  // namespace proofline
 
+namespace proofline::ncu_text_test {
 namespace {
 
 constexpr std::string_view kDetails =
@@ -102,13 +103,13 @@ constexpr std::string_view kRaw =
   inst_executed                                       inst                    7
 )";
 
-using testing::losses;
-using testing::Outcome;
-using testing::unit;
-using testing::value;
+using test_support::losses;
+using test_support::Outcome;
+using test_support::unit;
+using test_support::value;
 
 Outcome read(std::string_view text, const ReadOptions& options = {}) {
-  return testing::read_with(ncu_text(), "test.log", text, options);
+  return test_support::read_with(ncu_text(), "test.log", text, options);
 }
 
 Profile good(std::string_view text, const ReadOptions& options = {}) {
@@ -470,4 +471,4 @@ TEST(NcuText, TimeIsLinear) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::ncu_text_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace proofline {
+namespace proofline::nearest_test {
 namespace {
 
 using Names = std::vector<std::string_view>;
@@ -93,4 +93,4 @@ TEST(Nearest, SaysNothingWhereNothingIsNear) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::nearest_test

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace proofline {
+namespace proofline::nvml_test {
 namespace {
 
 class Nvml : public testing::Test {
@@ -110,4 +110,4 @@ TEST_F(Nvml, AGpuThatCannotBeAskedHasNoAnswers) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::nvml_test

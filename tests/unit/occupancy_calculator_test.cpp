@@ -18,7 +18,7 @@
 
 #include "readers/reader.h"
 
-namespace proofline {
+namespace proofline::occupancy_calculator_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -373,4 +373,4 @@ TEST(OccupancyCaptures, EqualsNcuOnTheCorpus) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::occupancy_calculator_test

@@ -16,9 +16,10 @@
 #include "readers/reader.h"
 
 namespace proofline {
-
 Analysis occupancy();
+}  // namespace proofline
 
+namespace proofline::occupancy_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -283,4 +284,4 @@ TEST(OccupancyFacts, AgreeWithNcuInTheCorpus) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::occupancy_test

@@ -12,7 +12,7 @@
 #include "vocabulary/ncu_sections.h"
 #include "vocabulary/stall_reasons.h"
 
-namespace proofline {
+namespace proofline::outdated_names_test {
 namespace {
 
 // What commands go on with; "differs" where they may not, "none" where the name is fine.
@@ -109,4 +109,4 @@ TEST(OutdatedNames, WrongNamesAreNotNcus) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::outdated_names_test

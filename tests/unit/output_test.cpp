@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-namespace proofline {
+namespace proofline::output_test {
 namespace {
 
 TEST(Output, AppendsToAString) {
@@ -101,4 +101,4 @@ TEST(Output, RemembersThatNobodyReads) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::output_test

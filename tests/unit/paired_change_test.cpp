@@ -14,7 +14,7 @@
 #include "support/noise.h"
 #include "support/slow_build.h"
 
-namespace proofline {
+namespace proofline::paired_change_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -332,4 +332,4 @@ std::string noise_name(const testing::TestParamInfo<Noise>& info) {
 INSTANTIATE_TEST_SUITE_P(Noises, NoisyChange, testing::ValuesIn(all_noises()), noise_name);
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::paired_change_test

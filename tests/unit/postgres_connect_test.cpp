@@ -22,7 +22,7 @@
 #include "store/postgres_session.h"
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::postgres_connect_test {
 namespace {
 
 constexpr int kNotAllowed = 77;
@@ -93,4 +93,4 @@ TEST(PostgresConnect, DoesNotWaitForAResolver) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::postgres_connect_test

@@ -12,7 +12,7 @@
 #include "diagnosis/preflight/preflight.h"
 #include "support/preflight_machine.h"
 
-namespace proofline {
+namespace proofline::preflight_command_test {
 namespace {
 
 PreflightCommand good_command() {
@@ -137,4 +137,4 @@ TEST(PreflightCommand, LaunchesNothing) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::preflight_command_test

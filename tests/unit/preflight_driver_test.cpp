@@ -13,7 +13,7 @@
 #include "diagnosis/preflight/preflight.h"
 #include "support/preflight_machine.h"
 
-namespace proofline {
+namespace proofline::preflight_driver_test {
 namespace {
 
 // ---- GPU and driver
@@ -136,4 +136,4 @@ TEST_F(PreflightPermission, UnknownIsNoProblem) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::preflight_driver_test

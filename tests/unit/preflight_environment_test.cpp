@@ -12,7 +12,7 @@
 #include "diagnosis/preflight/preflight.h"
 #include "support/preflight_machine.h"
 
-namespace proofline {
+namespace proofline::preflight_environment_test {
 namespace {
 
 // ---- Environment
@@ -128,4 +128,4 @@ TEST(PreflightFolders, ALockOfSomebodyElse) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::preflight_environment_test

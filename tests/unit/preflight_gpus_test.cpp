@@ -12,7 +12,7 @@
 #include "diagnosis/preflight/preflight.h"
 #include "support/preflight_machine.h"
 
-namespace proofline {
+namespace proofline::preflight_gpus_test {
 namespace {
 
 TEST(PreflightState, Clocks) {
@@ -112,4 +112,4 @@ TEST(PreflightState, WhatAGpuDoesNotTellIsNotChecked) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::preflight_gpus_test

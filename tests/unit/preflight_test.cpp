@@ -14,7 +14,7 @@
 
 #include "support/preflight_machine.h"
 
-namespace proofline {
+namespace proofline::preflight_test {
 namespace {
 
 TEST(Preflight, TheGoodMachineIsReadyWithNotesOnly) {
@@ -60,4 +60,4 @@ TEST(Preflight, EveryCheckHasOneId) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::preflight_test

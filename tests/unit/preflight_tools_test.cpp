@@ -12,7 +12,7 @@
 #include "diagnosis/preflight/preflight.h"
 #include "support/preflight_machine.h"
 
-namespace proofline {
+namespace proofline::preflight_tools_test {
 namespace {
 
 TEST(PreflightTools, FoundWithTheirRelease) {
@@ -105,4 +105,4 @@ TEST(PreflightTools, WithoutCuptiThereIsNoRecorder) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::preflight_tools_test

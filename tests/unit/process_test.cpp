@@ -20,7 +20,7 @@
 #include "support/hostile_child.h"
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::process_test {
 namespace {
 
 TEST(Process, GivesOutputErrorsAndExitCode) {
@@ -199,4 +199,4 @@ TEST(Process, DiesWithUs) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::process_test

@@ -19,7 +19,7 @@
 #include "support/slow_build.h"
 #include "tools/process/process.h"
 
-namespace proofline {
+namespace proofline::process_tree_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -123,4 +123,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& run) { return std::string(run.param.name); });
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::process_tree_test

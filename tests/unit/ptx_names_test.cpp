@@ -10,7 +10,7 @@
 
 #include "arch/mnemonics.h"
 
-namespace proofline {
+namespace proofline::ptx_names_test {
 namespace {
 
 std::string sass_of(std::string_view typed) {
@@ -92,4 +92,4 @@ TEST(PtxNames, LeadToMnemonicsThatExist) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::ptx_names_test

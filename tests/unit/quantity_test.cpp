@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace proofline {
+namespace proofline::quantity_test {
 namespace {
 
 TEST(Quantity, SharesArePercentages) {
@@ -39,4 +39,4 @@ TEST(Quantity, OtherNumbersKeepTheirUnit) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::quantity_test

@@ -8,7 +8,7 @@
 
 #include "readers/reader.h"
 
-namespace proofline {
+namespace proofline::readers_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -46,4 +46,4 @@ TEST(Readers, NoneKnowsOtherThings) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::readers_test

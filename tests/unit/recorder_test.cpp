@@ -24,7 +24,7 @@
 
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::recorder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -285,4 +285,4 @@ TEST_F(RecorderTest, NeverWritesOverAFile) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::recorder_test

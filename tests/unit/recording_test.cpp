@@ -17,7 +17,7 @@
 #include "readers/timeline/recording_format.h"
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::recording_test {
 namespace {
 
 std::string unsigned_leb(std::uint64_t value) {
@@ -233,4 +233,4 @@ TEST(Recording, FolderMayBeEmptyButNotMissing) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::recording_test

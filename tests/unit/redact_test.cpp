@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace proofline {
+namespace proofline::redact_test {
 namespace {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
@@ -65,4 +65,4 @@ TEST(RedactEnvironment, DropsTheTailOfACutValue) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::redact_test

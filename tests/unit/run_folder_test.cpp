@@ -15,7 +15,7 @@
 
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::run_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -150,4 +150,4 @@ TEST(RunFolder, SaysWhereItCannotBe) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::run_folder_test

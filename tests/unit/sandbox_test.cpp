@@ -16,7 +16,7 @@
 #include "support/hostile_child.h"
 #include "support/temp_dir.h"
 
-namespace proofline {
+namespace proofline::sandbox_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -194,4 +194,4 @@ TEST(Sandbox, IsNoneWithoutALayerThatKeepsFilesAway) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sandbox_test

@@ -11,7 +11,7 @@
 
 #include "readers/reader.h"
 
-namespace proofline {
+namespace proofline::sanitizer_log_test {
 namespace {
 
 using Kind = SanitizerKind;
@@ -400,4 +400,4 @@ TEST(SanitizerLog, OthersTextsAreNoLogs) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sanitizer_log_test

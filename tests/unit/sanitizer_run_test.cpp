@@ -11,7 +11,7 @@
 #include "readers/sanitizer/sanitizer_log.h"
 #include "tools/sanitizer/sanitizer.h"
 
-namespace proofline {
+namespace proofline::sanitizer_run_test {
 namespace {
 
 using Outcome = SanitizerOutcome;
@@ -173,4 +173,4 @@ TEST(SanitizerRun, Version) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sanitizer_run_test

@@ -12,7 +12,7 @@
 #include "views/machine/sanitizer_json.h"
 #include "views/view.h"
 
-namespace proofline {
+namespace proofline::sanitizer_views_test {
 namespace {
 
 SanitizerRun run_of(std::string_view text) {
@@ -90,4 +90,4 @@ TEST(SanitizerViews, EveryKindHasANameOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sanitizer_views_test

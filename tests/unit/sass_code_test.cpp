@@ -16,7 +16,7 @@
 #include "readers/code/code_reader.h"
 #include "views/code/flow_dot.h"
 
-namespace proofline {
+namespace proofline::sass_code_test {
 namespace {
 
 // What cuobjdump prints of one function.
@@ -110,4 +110,4 @@ TEST(FlowDot, DrawsLoopsInBoxesAndEscapesNames) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_code_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace proofline {
+namespace proofline::sass_decoder_test {
 namespace {
 
 // As the disassembler does, but with every register of an address in its own brackets, numbers in
@@ -316,4 +316,4 @@ TEST(SassDecoder, AnyBitsGiveAResult) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_decoder_test

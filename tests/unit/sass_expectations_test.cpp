@@ -14,7 +14,7 @@
 #include "base/input.h"
 #include "readers/code/code_reader.h"
 
-namespace proofline {
+namespace proofline::sass_expectations_test {
 namespace {
 
 // A line of a small program: an instruction, how often it is repeated, and its name for branches,
@@ -390,4 +390,4 @@ TEST(SassExpectations, AnEmptyFunctionIsUnknown) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_expectations_test

@@ -12,7 +12,7 @@
 
 #include "analysis/sass/flow.h"
 
-namespace proofline {
+namespace proofline::sass_flow_test {
 namespace {
 
 // A function of one instruction a line: an opcode and, for branches, the line it goes to.
@@ -227,4 +227,4 @@ TEST(SassFlow, HasNothingToSayOfAnEmptyFunction) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_flow_test

@@ -15,11 +15,12 @@
 #include "readers/reader.h"
 
 namespace proofline {
-
 CodeReader cuobjdump_sass();
 CodeReader nvdisasm_text();
 CodeReader nvdisasm_dot();
+}  // namespace proofline
 
+namespace proofline::sass_listing_test {
 namespace {
 
 struct Outcome {
@@ -666,4 +667,4 @@ TEST(SassListing, SaysThatAnInputHasNoFunction) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_listing_test

@@ -15,12 +15,12 @@
 #include "analysis/sass/liveness.h"
 #include "support/sass_code.h"
 
-namespace proofline {
+namespace proofline::sass_liveness_test {
 namespace {
 
-using testing::sass_code;
-using testing::SassCode;
-using testing::SassLine;
+using test_support::sass_code;
+using test_support::SassCode;
+using test_support::SassLine;
 
 std::vector<std::uint16_t> live(const std::vector<SassLine>& lines) {
   SassCode code = sass_code(lines);
@@ -152,4 +152,4 @@ TEST(Liveness, AnEmptyFunctionHasNoRegisters) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_liveness_test

@@ -9,11 +9,11 @@
 #include "analysis/sass/local_accesses.h"
 #include "support/sass_program.h"
 
-namespace proofline {
+namespace proofline::sass_local_accesses_test {
 namespace {
 
-using testing::sass_program;
-using testing::SassProgram;
+using test_support::sass_program;
+using test_support::SassProgram;
 
 LocalAccesses find(const SassProgram& program) { return find_local_accesses(*program.values); }
 
@@ -122,4 +122,4 @@ TEST(SassLocalAccesses, AFunctionThatIsCalledSavesItsCallersRegisters) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_local_accesses_test

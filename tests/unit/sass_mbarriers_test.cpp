@@ -9,11 +9,11 @@
 #include "analysis/sass/mbarriers.h"
 #include "support/sass_program.h"
 
-namespace proofline {
+namespace proofline::sass_mbarriers_test {
 namespace {
 
-using testing::sass_program;
-using testing::SassProgram;
+using test_support::sass_program;
+using test_support::SassProgram;
 using Lines = std::vector<std::string>;
 
 Mbarriers find(const SassProgram& program) {
@@ -175,4 +175,4 @@ TEST(SassMbarriers, BeforeHopperArrivalsAreAtomics) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_mbarriers_test

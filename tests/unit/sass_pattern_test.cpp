@@ -7,7 +7,7 @@
 
 #include "analysis/sass/pattern.h"
 
-namespace proofline {
+namespace proofline::sass_pattern_test {
 namespace {
 
 Pattern parsed(std::string_view text) {
@@ -154,4 +154,4 @@ TEST(SassPattern, NamesMatchWholePartsFromTheFront) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_pattern_test

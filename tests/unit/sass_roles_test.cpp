@@ -10,11 +10,11 @@
 #include "analysis/sass/roles.h"
 #include "support/sass_program.h"
 
-namespace proofline {
+namespace proofline::sass_roles_test {
 namespace {
 
-using testing::sass_program;
-using testing::SassProgram;
+using test_support::sass_program;
+using test_support::SassProgram;
 using Lines = std::vector<std::string>;
 
 Lines operator+(Lines a, const Lines& b) {
@@ -332,4 +332,4 @@ TEST(SassRoles, ManyNestedBranchesOnTheWarpAreRead) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_roles_test

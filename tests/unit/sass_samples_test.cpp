@@ -15,13 +15,13 @@
 #include "readers/reader.h"
 #include "support/sass_code.h"
 
-namespace proofline {
+namespace proofline::sass_samples_test {
 namespace {
 
-using testing::awaits;
-using testing::sass_code;
-using testing::SassCode;
-using testing::sets;
+using test_support::awaits;
+using test_support::sass_code;
+using test_support::SassCode;
+using test_support::sets;
 
 constexpr std::uint64_t kStart = 0x7f0000001000;
 constexpr std::uint64_t kOther = 0x7f0000002000;
@@ -185,4 +185,4 @@ TEST(CodeSamples, OfARealCaptureFallOnTheKernelInItsCubin) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_samples_test

@@ -9,11 +9,11 @@
 #include "analysis/sass/staging.h"
 #include "support/sass_program.h"
 
-namespace proofline {
+namespace proofline::sass_staging_test {
 namespace {
 
-using testing::sass_program;
-using testing::SassProgram;
+using test_support::sass_program;
+using test_support::SassProgram;
 using Lines = std::vector<std::string>;
 
 Lines operator+(Lines a, const Lines& b) {
@@ -151,4 +151,4 @@ TEST(SassStaging, NothingIsSaidWithoutTensorInstructions) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_staging_test

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace proofline {
+namespace proofline::sass_text_test {
 namespace {
 
 struct Parsed {
@@ -251,4 +251,4 @@ TEST(SassText, ReadsAddressesAndEncodings) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_text_test

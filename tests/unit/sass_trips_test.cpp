@@ -9,11 +9,11 @@
 #include "analysis/sass/trips.h"
 #include "support/sass_program.h"
 
-namespace proofline {
+namespace proofline::sass_trips_test {
 namespace {
 
-using testing::sass_program;
-using testing::SassProgram;
+using test_support::sass_program;
+using test_support::SassProgram;
 using Lines = std::vector<std::string>;
 
 TripHint only_loop(const Lines& lines) {
@@ -101,7 +101,7 @@ TEST(SassTrips, ATestBeforeTheLastBlockCountsToo) {
 
 // HFMA2 with zeros puts a number into a register; only the encoding has it as an integer.
 TEST(SassTrips, AStartThatIsMovedAsHalvesIsRead) {
-  testing::SassCode code = testing::sass_code({
+  test_support::SassCode code = test_support::sass_code({
       {"HFMA2.MMA R2, -RZ, RZ, 0, 9.5367431640625e-07", {}, 0x10ff027435},
       {"IADD3 R2, R2, 0x1, RZ"},
       {"ISETP.NE.AND P0, PT, R2, 0x20, PT"},
@@ -167,4 +167,4 @@ TEST(SassTrips, WhatTheTestDoesNotTellIsUnknown) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_trips_test

@@ -10,15 +10,15 @@
 #include "analysis/sass/waits.h"
 #include "support/sass_code.h"
 
-namespace proofline {
+namespace proofline::sass_waits_test {
 namespace {
 
-using testing::awaits;
-using testing::frees;
-using testing::sass_code;
-using testing::SassCode;
-using testing::SassLine;
-using testing::sets;
+using test_support::awaits;
+using test_support::frees;
+using test_support::sass_code;
+using test_support::SassCode;
+using test_support::SassLine;
+using test_support::sets;
 
 // The addresses of the producers, divided by 16.
 std::vector<std::uint32_t> producers(SassCode& code, std::uint32_t instruction,
@@ -235,4 +235,4 @@ TEST(Waits, ALongWayBackEndsSomewhere) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::sass_waits_test

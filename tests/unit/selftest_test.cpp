@@ -13,7 +13,7 @@
 
 #include "views/measurement/selftest_document.h"
 
-namespace proofline {
+namespace proofline::selftest_test {
 namespace {
 
 // Pairs with this deviation from start to start; B is so many times as slow.
@@ -122,4 +122,4 @@ TEST(Selftest, ThePromiseIsBrokenOnlyBeyondChance) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::selftest_test

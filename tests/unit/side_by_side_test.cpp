@@ -13,7 +13,7 @@
 #include "diagnosis/diagnose.h"
 #include "support/captures.h"
 
-namespace proofline {
+namespace proofline::side_by_side_test {
 namespace {
 
 const Profile& capture(const std::string& name) {
@@ -75,4 +75,4 @@ TEST(SideBySide, SaysThatThereIsNothingInCommon) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::side_by_side_test

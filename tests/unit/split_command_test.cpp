@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace proofline {
+namespace proofline::split_command_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -54,4 +54,4 @@ TEST(SplitCommand, NeedsAProgramAndClosedQuotes) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::split_command_test

@@ -10,7 +10,7 @@
 
 #include "vocabulary/metric_catalogue.h"
 
-namespace proofline {
+namespace proofline::stall_reasons_test {
 namespace {
 
 std::string_view name_of(std::string_view spelling) {
@@ -75,4 +75,4 @@ TEST(StallReasons, GroupsAreThoseOfTheDiagnosis) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::stall_reasons_test

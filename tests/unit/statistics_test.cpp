@@ -16,7 +16,7 @@
 #include "support/noise.h"
 #include "support/slow_build.h"
 
-namespace proofline {
+namespace proofline::statistics_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -197,4 +197,4 @@ INSTANTIATE_TEST_SUITE_P(Noises, MedianIntervalCoverage, testing::ValuesIn(all_n
                          noise_name);
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::statistics_test

@@ -13,9 +13,10 @@
 #include "views/view.h"
 
 namespace proofline {
-
 View terminal();
+}  // namespace proofline
 
+namespace proofline::terminal_view_test {
 namespace {
 
 std::string rendered(const Document& document, const ViewOptions& options = {}) {
@@ -279,4 +280,4 @@ TEST(TerminalView, RaggedTableIsOurBug) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::terminal_view_test

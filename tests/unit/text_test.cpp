@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-namespace proofline {
+namespace proofline::text_test {
 namespace {
 
 TEST(EscapeTerminal, LeavesPlainTextAlone) {
@@ -125,4 +125,4 @@ TEST(Trim, TakesSpaceFromBothEnds) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::text_test

@@ -10,7 +10,7 @@
 #include "readers/reader.h"
 #include "support/slow_build.h"
 
-namespace proofline {
+namespace proofline::truncation_test {
 namespace {
 
 // Under the sanitizers a read takes more than ten times longer; every thirteenth length must do.
@@ -42,4 +42,4 @@ TEST(Truncation, EveryLengthOfARealReport) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::truncation_test

@@ -19,7 +19,7 @@
 #include "views/profile/raw_page.h"
 #include "views/view.h"
 
-namespace proofline {
+namespace proofline::truth_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -202,4 +202,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::truth_test

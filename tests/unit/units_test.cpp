@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace proofline {
+namespace proofline::units_test {
 namespace {
 
 void expect_unit(std::string_view text, int exponent, std::string_view base) {
@@ -151,4 +151,4 @@ TEST(Numbers, TheFileTellsItsDecimalMark) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::units_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace proofline {
+namespace proofline::words_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -29,4 +29,4 @@ TEST(Words, AQuoteMustBeClosed) {
 }
 
 }  // namespace
-}  // namespace proofline
+}  // namespace proofline::words_test

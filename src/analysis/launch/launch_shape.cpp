@@ -67,7 +67,8 @@ void publish_launch_shape(const Subject& subject, Facts& facts) {
                std::isfinite(resident) && (whole || part) ? "yes" : "no");
 
   Formula balance(subject);
-  const double used = std::min(balance.read("launch__grid_size"), balance.read_any(kSmCount));
+  const double launched = balance.read("launch__grid_size");
+  const double used = std::min(launched, balance.read_any(kSmCount));
   const double mean = balance.read("sm__cycles_active.sum") / used;
   const double busiest = balance.read("sm__cycles_active.max");
   balance.publish(facts, "launch.balance.share", kShare, std::min(1.0, mean / busiest));
