@@ -10,7 +10,7 @@
 
 #include "readers/benchmark/benchmark.h"
 #include "readers/reader.h"
-#include "support/slow_build.h"
+#include "support/effort.h"
 #include "support/temp_dir.h"
 #include "views/measurement/benchmark_json.h"
 
@@ -282,12 +282,12 @@ TEST(BenchmarkReader, WhatStandsBeforeTheCutIsKept) {
 }
 
 TEST(BenchmarkReader, EveryLengthGivesTheFirstOnesOrAnError) {
-  constexpr std::size_t kStep = kSlowBuild ? 31 : 3;
+  const auto step = effort<std::size_t>(3, 3, 31);
   for (const char* name : {"ours.json", "google.json", "nvbench-two-gpus.json"}) {
     const std::string whole = fixture_text(name);
     const Benchmark all = only_side(read_text(whole));
     const std::size_t end = whole.find_last_of('}');
-    for (std::size_t length = 0; length < end; length += kStep) {
+    for (std::size_t length = 0; length < end; length += step) {
       const auto series = read_text(std::string_view(whole).substr(0, length));
       if (!series) {
         ASSERT_EQ(series.error().kind, ErrorKind::kInput);

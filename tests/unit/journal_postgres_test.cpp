@@ -15,10 +15,10 @@
 #include "store/journal_store.h"
 #include "store/libpq.h"
 #include "store/postgres_session.h"
+#include "support/effort.h"
 #include "support/journal.h"
 #include "support/postgres.h"
 #include "support/postgres_proxy.h"
-#include "support/slow_build.h"
 #include "support/temp_dir.h"
 
 #if __has_include(<postgresql/libpq-fe.h>)
@@ -118,7 +118,7 @@ TEST_F(JournalPostgresTest, TakesOverALocalJournalOnce) {
 
 TEST_F(JournalPostgresTest, ManyWritersWhoseConnectionsAreCutLoseNothing) {
   constexpr std::size_t kWriters = 5;
-  constexpr int kEntries = kSlowBuild ? 10 : 30;
+  const int entries = effort(30, 30, 10);
   std::vector<std::unique_ptr<JournalStore>> stores(kWriters);
   std::vector<std::thread> threads;
   // All want to make the tables.
@@ -128,7 +128,7 @@ TEST_F(JournalPostgresTest, ManyWritersWhoseConnectionsAreCutLoseNothing) {
   for (const auto& store : stores) {
     ASSERT_NE(store, nullptr);
     threads.emplace_back([&] {
-      for (int i = 0; i < kEntries; ++i) {
+      for (int i = 0; i < entries; ++i) {
         const auto stored = store->append(note_entry("{}"));
         EXPECT_TRUE(stored) << stored.error().message;
       }
@@ -138,7 +138,7 @@ TEST_F(JournalPostgresTest, ManyWritersWhoseConnectionsAreCutLoseNothing) {
   for (std::thread& thread : threads) thread.join();
   const auto verified = verify_journal(*stores.front());
   ASSERT_TRUE(verified);
-  EXPECT_EQ(verified->entries, kWriters * kEntries);
+  EXPECT_EQ(verified->entries, kWriters * entries);
   EXPECT_EQ(verified->chains, 1U);
   EXPECT_TRUE(verified->breaks.empty());
 }

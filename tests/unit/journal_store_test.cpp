@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "store/sqlite_session.h"
+#include "support/effort.h"
 #include "support/journal.h"
-#include "support/slow_build.h"
 #include "support/temp_dir.h"
 
 namespace proofline::journal_store_test {
@@ -163,14 +163,14 @@ TEST_F(JournalStoreTest, DoesNotTakeOverAChangedEntry) {
 
 TEST_F(JournalStoreTest, ManyProcessesWriteWithoutLosingAnything) {
   constexpr int kWriters = 6;
-  constexpr int kEntries = kSlowBuild ? 6 : 12;
+  const int entries = effort(12, 12, 6);
   std::vector<pid_t> writers;
   for (int writer = 0; writer < kWriters; ++writer) {
     writers.push_back(start_child([&] {  // they also race to make the file
       StoreOptions patient;
       patient.patience = std::chrono::seconds(120);
       const auto store = open_journal(path(), patient);
-      for (int i = 0; store && i < kEntries; ++i) {
+      for (int i = 0; store && i < entries; ++i) {
         if (!(*store)->append(note_entry(std::to_string(writer)))) return 1;
       }
       return store ? 0 : 1;
@@ -180,7 +180,7 @@ TEST_F(JournalStoreTest, ManyProcessesWriteWithoutLosingAnything) {
   const auto store = open_or_fail(path());
   const auto verified = verify_journal(*store);
   ASSERT_TRUE(verified);
-  EXPECT_EQ(verified->entries, std::uint64_t{kWriters} * kEntries);
+  EXPECT_EQ(verified->entries, std::uint64_t{kWriters} * entries);
   EXPECT_EQ(verified->chains, 1U);
   EXPECT_TRUE(verified->breaks.empty());
 }

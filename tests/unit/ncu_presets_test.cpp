@@ -14,7 +14,7 @@
 #include "analysis/analysis.h"
 #include "rules/rule.h"
 #include "support/captures.h"
-#include "support/slow_build.h"
+#include "support/effort.h"
 #include "tools/ncu/ncu_names.h"
 #include "vocabulary/metric_catalogue.h"
 #include "vocabulary/ncu_sections.h"
@@ -52,7 +52,7 @@ Profile as_captured_with(const NcuPreset& preset, Profile profile) {
 const std::vector<Profile>& full_captures() {
   static const std::vector<Profile> kCaptures = [] {
     std::vector<Profile> captures;
-    if (!kSlowBuild) captures = read_captures("tests/fixtures/zoo");
+    if (!kSanitized) captures = read_captures("tests/fixtures/zoo");
     for (const char* name : {"compute", "memory", "pytorch", "triton"}) {
       captures.push_back(
           read_capture("tests/fixtures/ncu_rep/h200-" + std::string(name) + ".ncu-rep.gz"));

@@ -11,8 +11,8 @@
 #include <limits>
 #include <string>
 
+#include "support/effort.h"
 #include "support/noise.h"
-#include "support/slow_build.h"
 
 namespace proofline::paired_change_test {
 namespace {
@@ -275,7 +275,7 @@ TEST_P(NoisyChange, NoneIsSeenIn500KernelsThatDidNotChange) {
   ChangeOptions options;
   options.comparisons = 500;
   NoiseSource source(8);
-  const int comparisons = kSlowBuild ? 2 : 20;
+  const int comparisons = effort(20, 20, 2);
   int alarms = 0;
   for (int comparison = 0; comparison < comparisons; ++comparison) {
     // More pairs would only take longer: the chance of a false alarm is the same.
@@ -293,7 +293,7 @@ TEST_P(NoisyChange, NoneIsSeenIn500KernelsThatDidNotChange) {
 }
 
 TEST_P(NoisyChange, ThreePercentAreFoundWithThePairsAskedFor) {
-  const int trials = kSlowBuild ? 20 : 100;
+  const int trials = effort(100, 100, 20);
   for (const std::size_t comparisons : {1, 500}) {
     ChangeOptions options;
     options.comparisons = comparisons;
@@ -312,7 +312,7 @@ TEST_P(NoisyChange, ThreePercentAreFoundWithThePairsAskedFor) {
 
 // With the fewest pairs and much noise, where being wrong is easiest.
 TEST_P(NoisyChange, ASlowDownIsNotTakenForAGain) {
-  const int trials = kSlowBuild ? 200 : 2000;
+  const int trials = effort(2000, 2000, 200);
   NoiseSource source(10);
   int wrong = 0;
   for (int trial = 0; trial < trials; ++trial) {

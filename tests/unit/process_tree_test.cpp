@@ -15,8 +15,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/effort.h"
 #include "support/hostile_child.h"
-#include "support/slow_build.h"
 #include "tools/process/process.h"
 
 namespace proofline::process_tree_test {
@@ -26,9 +26,9 @@ using std::chrono::milliseconds;
 
 // All together make a thousand. Those that wait for a time limit take the longest. Under the
 // sanitizers, which watch our side only, each fork takes a hundred times longer.
-constexpr int kRuns = kSlowBuild ? 5 : 120;
-constexpr int kFewRuns = kSlowBuild ? 2 : 20;
-constexpr int kKillsEach = kSlowBuild ? 1 : 5;
+const int kRuns = effort(120, 20, 5);
+const int kFewRuns = effort(20, 5, 2);
+const int kKillsEach = effort(5, 2, 1);
 
 struct Tree {
   const char* name;

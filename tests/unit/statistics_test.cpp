@@ -13,8 +13,8 @@
 #include <string>
 
 #include "base/check.h"
+#include "support/effort.h"
 #include "support/noise.h"
-#include "support/slow_build.h"
 
 namespace proofline::statistics_test {
 namespace {
@@ -105,7 +105,7 @@ TEST(MedianInterval, IsUnboundedForTooFewValues) {
 }
 
 TEST(MedianInterval, OfManyValuesIsThatOfTheNormalApproximation) {
-  const std::size_t n = kSlowBuild ? 10'000 : 1'000'000;
+  const auto n = effort<std::size_t>(1'000'000, 1'000'000, 10'000);
   const Interval interval = median_interval(ranks_up_to(n), 0.95);
   const double half_width = 1.96 * std::sqrt(static_cast<double>(n)) / 2;
   EXPECT_NEAR(interval.low, static_cast<double>(n) / 2 - half_width, 2);
@@ -152,7 +152,7 @@ std::size_t bootstrap_rank(std::size_t n, double miss) {
 
 TEST(MedianInterval, IsNeverNarrowerThanTheBootstrap) {
   for (const double confidence : {0.8, 0.95, 0.99, 0.9999}) {
-    for (std::size_t n = 5; n <= 100; n += kSlowBuild ? 19 : 1) {
+    for (std::size_t n = 5; n <= 100; n += effort<std::size_t>(1, 1, 19)) {
       const Interval interval = median_interval(ranks_up_to(n), confidence);
       const auto rank = static_cast<double>(bootstrap_rank(n, (1 - confidence) / 2));
       EXPECT_LE(interval.low, rank) << n << " at " << confidence;
@@ -167,7 +167,7 @@ class MedianIntervalCoverage : public testing::TestWithParam<Noise> {};
 
 // Log ratios of A against A have the median 0.
 TEST_P(MedianIntervalCoverage, IsAtLeastTheConfidence) {
-  const int trials = kSlowBuild ? 200 : 2000;
+  const int trials = effort(2000, 2000, 200);
   NoiseSource source(3);
   for (const std::size_t pairs : {6, 7, 9, 13, 20, 37, 100}) {
     for (const double confidence : {0.95, 0.99}) {

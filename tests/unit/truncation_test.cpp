@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two small real reports, cut at every byte: the reader never crashes, always accounts for all
-// bytes, and never takes a cut file for a whole one unless the cut lies between two blocks.
+// Two small real reports, cut at every byte (at some of them in the short form): the reader never
+// crashes, always accounts for all bytes, and never takes a cut file for a whole one unless the cut
+// lies between two blocks.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 
 #include "readers/reader.h"
-#include "support/slow_build.h"
+#include "support/effort.h"
 
 namespace proofline::truncation_test {
 namespace {
-
-// Under the sanitizers a read takes more than ten times longer; every thirteenth length must do.
-constexpr std::size_t kStep = kSlowBuild ? 13 : 1;
 
 TEST(Truncation, EveryLengthOfARealReport) {
   const auto path = std::filesystem::path(PROOFLINE_SOURCE_DIR) / "tests/fixtures/small" /
@@ -22,8 +20,9 @@ TEST(Truncation, EveryLengthOfARealReport) {
   auto file = Input::open(path.string());
   ASSERT_TRUE(file) << file.error().message;
   const std::string whole(file->take_rest().value());
+  const auto step = effort<std::size_t>(1, 7, 61);
   std::size_t silent = 0;
-  for (std::size_t length = 0; length < whole.size(); length += kStep) {
+  for (std::size_t length = 0; length < whole.size(); length += step) {
     auto input = Input::from_memory(std::string_view(whole).substr(0, length), "cut");
     ASSERT_TRUE(input);
     const auto profile = read_profile(*input, {});
