@@ -21,6 +21,7 @@
 #include "cli/select.h"
 #include "readers/reader.h"
 #include "views/profile/raw_page.h"
+#include "views/notes.h"
 #include "views/profile/show_document.h"
 #include "views/profile/show_json.h"
 #include "vocabulary/metric_catalogue.h"

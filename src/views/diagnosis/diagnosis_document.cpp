@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "model/profile/display_name.h"
 #include "views/diagnosis/kernel_screen.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 #include "views/quantity.h"
 #include "vocabulary/ncu_sections.h"
 
