@@ -26,7 +26,6 @@ struct DiagnoseOptions {
 // What a reader must keep of a profile for the facts to be complete.
 ReadOptions diagnosis_read_options();
 
-// The profiles must outlive the diagnosis, whose facts refer to them.
 Diagnosis diagnose(std::span<const Profile> profiles, const DiagnoseOptions& options = {});
 
 }  // namespace proofline

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "readers/benchmark/benchmark_parts.h"
 #include "readers/reader.h"
 
 namespace proofline {
@@ -20,6 +21,13 @@ Result<std::string_view> text_of(Input& input) {
 }
 
 }  // namespace
+
+bool looks_like_ceilings(std::string_view prefix) {
+  BenchmarkNotes notes;
+  rapidjson::Document document;
+  return parse_benchmark(prefix, "", document, notes) &&
+         JsonFields(document, notes).text("result") == "ceilings";
+}
 
 Result<Ceilings> read_ceilings(Input& input) {
   ASSIGN_OR_RETURN(const auto text, text_of(input));

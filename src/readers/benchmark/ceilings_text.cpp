@@ -88,13 +88,6 @@ std::string kind_of(const BenchmarkMachine& machine) {
 
 }  // namespace
 
-bool looks_like_ceilings(std::string_view prefix) {
-  BenchmarkNotes notes;
-  rapidjson::Document document;
-  return parse_benchmark(prefix, "", document, notes) &&
-         JsonFields(document, notes).text("result") == "ceilings";
-}
-
 Result<Ceilings> parse_ceilings(std::string_view text, const std::string& name,
                                 StoredNotes stored) {
   if (text.size() > kMostCeilingsBytes) {

@@ -18,9 +18,6 @@ namespace proofline {
 // Some thousand bytes are usual; so the bytes that tell what a file is are all of it.
 inline constexpr std::size_t kMostCeilingsBytes = 1U << 16U;
 
-// By a file's first bytes.
-bool looks_like_ceilings(std::string_view prefix);
-
 // What was to be noted when they were measured; what is odd about the file is noted in any case.
 enum class StoredNotes { kRead, kLeave };
 
