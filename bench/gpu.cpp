@@ -9,8 +9,12 @@
 #include <string>
 #include <utility>
 
+#include "base/input.h"
+#include "base/propagate.h"
+#include "base/stored_file.h"
+#include "base/text.h"
 #include "model/machine/gpu.h"
-#include "readers/benchmark/ceilings.h"
+#include "readers/benchmark/ceilings_text.h"
 #include "tools/machine/nvml.h"
 
 namespace proofline::bench {
@@ -28,6 +32,24 @@ std::optional<double> dram_roof(int device) {
   const double bits = attribute(cudaDevAttrGlobalMemoryBusWidth, device);
   if (!(khz > 0) || !(bits > 0)) return std::nullopt;
   return 2 * khz * 1e3 * bits / 8;
+}
+
+// Those of this GPU, as proofline calibrate wrote them; nothing where there are none.
+Result<std::optional<Ceilings>> stored_ceilings(const BenchmarkMachine& machine) {
+  ASSIGN_OR_RETURN(const auto path, find_ceilings_file(machine));
+  if (path.empty()) return std::nullopt;
+  StoredFile file(quote(path), InputLimits::kDefaultMaxBytes);
+  RETURN_IF_ERROR(file.open(path));
+  std::string text(kMostCeilingsBytes + 1, '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    ASSIGN_OR_RETURN(const auto got, file.read(text.data() + size, text.size() - size));
+    if (got == 0) break;
+    size += got;
+  }
+  text.resize(size);
+  ASSIGN_OR_RETURN(auto ceilings, parse_ceilings_for(machine, text, path));
+  return std::optional(std::move(ceilings));
 }
 
 }  // namespace
@@ -75,7 +97,7 @@ Gpu::~Gpu() {
 
 // Times are as good without: trouble with the file loses nothing of what is measured.
 void Gpu::look_for_ceilings() {
-  auto found = find_ceilings(machine_);
+  auto found = stored_ceilings(machine_);
   if (!found) {
     notes_.push_back({NoteKind::kInfo, "", "no shares of the roof: " + found.error().message});
   } else if (*found) {

@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "base/text.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 
 namespace proofline {
 

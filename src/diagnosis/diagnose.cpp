@@ -13,6 +13,7 @@
 #include "analysis/analysis.h"
 #include "analysis/launch/instances.h"
 #include "diagnosis/group.h"
+#include "model/profile/display_name.h"
 #include "rules/gains.h"
 #include "rules/rule.h"
 #include "vocabulary/ncu_sections.h"
@@ -175,7 +176,7 @@ void note_capture(KernelDiagnosis& kernel) {
 }
 
 KernelDiagnosis diagnose_group(const Profile& profile, std::size_t source, LaunchGroup group,
-                               const DiagnoseOptions& options) {
+                               std::string display_name, const DiagnoseOptions& options) {
   const Launch& launch = profile.launches[group.representative];
   Declared declared;
   if (const auto bytes = options.unique_bytes.find(launch.function);
@@ -186,7 +187,9 @@ KernelDiagnosis diagnose_group(const Profile& profile, std::size_t source, Launc
                          .launch = group.representative,
                          .launches = std::move(group.launches),
                          .spread = group.spread,
+                         .kind = launch.kind,
                          .name = launch.name,
+                         .display_name = std::move(display_name),
                          .function = launch.function,
                          .grid = launch.grid,
                          .block = launch.block,
@@ -198,6 +201,7 @@ KernelDiagnosis diagnose_group(const Profile& profile, std::size_t source, Launc
                          .not_evaluated = {},
                          .clean = {},
                          .notes = {},
+                         .nvidia_rules = launch.nvidia_rules,
                          .facts = gather_facts(profile, launch, declared)};
   judge(kernel);
   note_capture(kernel);
@@ -226,8 +230,10 @@ Diagnosis diagnose(std::span<const Profile> profiles, const DiagnoseOptions& opt
       diagnosis.notes.push_back(std::move(note));
     }
     const auto* chosen = options.launches.empty() ? nullptr : &options.launches[i];
+    const std::vector<std::string> names = display_names(profile);
     for (LaunchGroup& group : group_launches(profile, chosen)) {
-      diagnosis.kernels.push_back(diagnose_group(profile, i, std::move(group), options));
+      const std::string& name = names[group.representative];
+      diagnosis.kernels.push_back(diagnose_group(profile, i, std::move(group), name, options));
     }
   }
   std::stable_sort(diagnosis.kernels.begin(), diagnosis.kernels.end(),

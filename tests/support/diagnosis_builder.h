@@ -3,53 +3,38 @@
 // Diagnoses made by hand, so that a test of how they look does not depend on any rule.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "model/diagnosis/diagnosis.h"
-#include "model/profile/profile.h"
 
 namespace proofline::test_support {
 
-// Profiles and the diagnosis that refers to them.
 class DiagnosisBuilder {
  public:
-  explicit DiagnosisBuilder(std::size_t launches = 1, std::size_t files = 1) : profiles(files) {
-    profiles[0].path = "report.ncu-rep";
-    profiles[0].launches.resize(launches);
+  DiagnosisBuilder() {
     diagnosis.sources.push_back({"report.ncu-rep", "ncu-rep", "Nsight Compute 2025.3.1"});
   }
 
-  // A kernel for the profile's next launch.
+  // A kernel of the profile's next launch.
   KernelDiagnosis& kernel(const std::string& name, double total_ns) {
     const std::size_t position = diagnosis.kernels.size();
-    Launch& launch = profiles[0].launches.at(position);
-    launch.name = name;
-    launch.function = name;
-    KernelDiagnosis kernel{0,
-                           position,
-                           {position},
-                           {1, total_ns, total_ns, total_ns, total_ns},
-                           name,
-                           name,
-                           Dim3{1320, 1, 1},
-                           Dim3{16, 16, 1},
-                           "NVIDIA H200",
-                           "9.0",
-                           total_ns,
-                           {Bound::kMemory, "dram", "Bound by DRAM: 86.1 % of its peak."},
-                           {},
-                           {},
-                           {},
-                           {},
-                           Facts(profiles[0], launch)};
-    diagnosis.kernels.push_back(std::move(kernel));
-    return diagnosis.kernels.back();
+    KernelDiagnosis& kernel = diagnosis.kernels.emplace_back();
+    kernel.launch = position;
+    kernel.launches = {position};
+    kernel.spread = {1, total_ns, total_ns, total_ns, total_ns};
+    kernel.name = name;
+    kernel.display_name = name;
+    kernel.function = name;
+    kernel.grid = Dim3{1320, 1, 1};
+    kernel.block = Dim3{16, 16, 1};
+    kernel.device_name = "NVIDIA H200";
+    kernel.compute_capability = "9.0";
+    kernel.duration_ns = total_ns;
+    kernel.verdict = {Bound::kMemory, "dram", "Bound by DRAM: 86.1 % of its peak."};
+    return kernel;
   }
 
-  std::vector<Profile> profiles;  // moving it leaves the launches in place
   Diagnosis diagnosis;
 };
 

@@ -33,7 +33,7 @@ std::string rendered(const Document& document, View view = terminal(), std::size
 }
 
 std::string screen(const DiagnosisBuilder& builder, const DiagnosisParts& parts = {}) {
-  return rendered(compose_diagnosis(builder.diagnosis, builder.profiles, parts));
+  return rendered(compose_diagnosis(builder.diagnosis, parts));
 }
 
 ::testing::AssertionResult contains(const std::string& text, const std::string& part) {
@@ -177,7 +177,7 @@ TEST(DiagnosisDocument, ACaptureThatSaysNothing) {
 }
 
 TEST(DiagnosisDocument, SeveralKernelsAreATableFirst) {
-  DiagnosisBuilder builder(3);
+  DiagnosisBuilder builder;
   builder.kernel("gemm(int)", 3e6).findings = {finding("tail-effect", 0.1, 0.2)};
   builder.kernel("gemm(int)", 1e6).grid = Dim3{64, 2, 1};
   builder.diagnosis.kernels[1].verdict = {Bound::kNone, "", "Nothing stands out."};
@@ -199,7 +199,7 @@ TEST(DiagnosisDocument, SeveralKernelsAreATableFirst) {
 }
 
 TEST(DiagnosisDocument, ManyKernelsGetFewScreens) {
-  DiagnosisBuilder builder(9);
+  DiagnosisBuilder builder;
   for (int i = 0; i < 9; ++i) builder.kernel("k" + std::to_string(i), 1e6 / (i + 1));
   const std::string text = screen(builder);
   EXPECT_TRUE(contains(text, "The first 5 follow; --all shows all, --kernel REGEX some."));
@@ -211,28 +211,16 @@ TEST(DiagnosisDocument, ManyKernelsGetFewScreens) {
 }
 
 TEST(DiagnosisDocument, SeveralFilesAreNamed) {
-  DiagnosisBuilder builder(1, 2);
+  DiagnosisBuilder builder;
   builder.kernel("a", 1e6);
-  builder.profiles[1].launches.resize(1);
   builder.diagnosis.sources.push_back({"other.csv", "ncu-csv", ""});
-  KernelDiagnosis second{1,
-                         0,
-                         {0},
-                         {1, 1, 1, 1, 1},
-                         "b",
-                         "b",
-                         {},
-                         {},
-                         "Tesla V100",
-                         "7.0",
-                         1,
-                         {},
-                         {},
-                         {},
-                         {},
-                         {},
-                         Facts(builder.profiles[1], builder.profiles[1].launches[0])};
-  builder.diagnosis.kernels.push_back(std::move(second));
+  KernelDiagnosis& second = builder.diagnosis.kernels.emplace_back();
+  second.source = 1;
+  second.launches = {0};
+  second.spread = {1, 1, 1, 1, 1};
+  second.display_name = "b";
+  second.device_name = "Tesla V100";
+  second.compute_capability = "7.0";
   const std::string text = screen(builder);
   EXPECT_TRUE(contains(text, "other.csv  Tesla V100 (cc 7.0); 1 kernel, 1 launch\n"));
   EXPECT_TRUE(contains(text, "1  other.csv       "));
@@ -241,7 +229,7 @@ TEST(DiagnosisDocument, SeveralFilesAreNamed) {
 
 // What holds for all kernels stands once, at the end.
 TEST(DiagnosisDocument, NotesAreNotRepeated) {
-  DiagnosisBuilder builder(4);
+  DiagnosisBuilder builder;
   for (int i = 0; i < 4; ++i) {
     KernelDiagnosis& kernel = builder.kernel("k" + std::to_string(i), 1e6);
     kernel.notes = {{NoteKind::kInfo, "", "clocks were not locked", 1}};
@@ -257,12 +245,11 @@ TEST(DiagnosisDocument, NotesAreNotRepeated) {
 }
 
 TEST(DiagnosisDocument, FitsANarrowTerminal) {
-  DiagnosisBuilder builder(2);
+  DiagnosisBuilder builder;
   builder.kernel("a_kernel_with_a_long_name<float, 128>", 3e6).findings = {
       finding("shared-bank-conflicts", 0.1, 0.2)};
   builder.kernel("copy(int)", 1e6).verdict.at = "global-access";
-  const std::string text =
-      rendered(compose_diagnosis(builder.diagnosis, builder.profiles, {}), terminal(), 80);
+  const std::string text = rendered(compose_diagnosis(builder.diagnosis, {}), terminal(), 80);
   EXPECT_TRUE(contains(
       text, "#  Kernel                   Total  Bound at       First cause               Gain\n"));
 }
@@ -309,7 +296,7 @@ TEST(DiagnosisDocument, NvidiaAdviceStandsBesideOurs) {
     made.messages = {{RuleMessageKind::kOptimization, "", "See @section:A:the table@. More."}};
     return made;
   };
-  std::vector<NvidiaRule>& rules = builder.profiles[0].launches[0].nvidia_rules;
+  std::vector<NvidiaRule>& rules = builder.diagnosis.kernels[0].nvidia_rules;
   rules = {rule("one", 3, true), rule("two", 94.25, false), rule("three", 5, true),
            rule("four", 1, true)};
   EXPECT_EQ(screen(builder).find("NVIDIA's rules"), std::string::npos);
@@ -324,7 +311,7 @@ TEST(DiagnosisDocument, NvidiaAdviceStandsBesideOurs) {
 }
 
 TEST(DiagnosisDocument, RowsForPrograms) {
-  DiagnosisBuilder builder(2);
+  DiagnosisBuilder builder;
   builder.kernel("a", 1500).findings = {finding("x", 0.25, 0.5), finding("y", 0, 0.125)};
   builder.kernel("b", 10);
   const std::string text = rendered(compose_diagnosis_rows(builder.diagnosis), csv());

@@ -22,7 +22,7 @@ std::string written(const DiagnosisBuilder& builder, const DiagnosisJsonParts& p
   std::string text;
   Output output(text);
   JsonWriter json(output);
-  write_diagnosis_json(builder.diagnosis, builder.profiles, parts, json);
+  write_diagnosis_json(builder.diagnosis, parts, json);
   return text;
 }
 
@@ -114,11 +114,11 @@ TEST(DiagnosisJson, FactsOnRequestAndNeverNan) {
 
 TEST(DiagnosisJson, NvidiaRulesOnRequest) {
   DiagnosisBuilder builder;
-  builder.kernel("k", 1);
+  KernelDiagnosis& kernel = builder.kernel("k", 1);
   NvidiaRule rule;
   rule.id = "SOLBottleneck";
   rule.speedup = {true, 12.5};
-  builder.profiles[0].launches[0].nvidia_rules.push_back(rule);
+  kernel.nvidia_rules.push_back(rule);
   EXPECT_EQ(written(builder).find("nvidia_rules"), std::string::npos);
   EXPECT_NE(written(builder, {false, true})
                 .find("\"nvidia_rules\":[{\"id\":\"SOLBottleneck\",\"title\":\"\","

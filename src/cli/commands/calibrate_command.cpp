@@ -25,7 +25,7 @@
 #include "readers/benchmark/ceilings.h"
 #include "tools/calibrate/calibrate.h"
 #include "views/measurement/ceilings_json.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 
 namespace proofline {
 namespace {

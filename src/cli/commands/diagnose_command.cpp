@@ -134,11 +134,11 @@ Result<ExitCode> run_on_profiles(Input& first, const DiagnoseFlags& flags,
   const DiagnosisJsonParts json_parts{flags.facts, flags.nvidia_rules, since, {}};
   present({[&] {
              if (csv) return compose_diagnosis_rows(diagnosis);
-             Document document = compose_diagnosis(diagnosis, profiles, parts);
+             Document document = compose_diagnosis(diagnosis, parts);
              add_baseline(since, {flags.all}, document);
              return document;
            },
-           [&](JsonWriter& json) { write_diagnosis_json(diagnosis, profiles, json_parts, json); }},
+           [&](JsonWriter& json) { write_diagnosis_json(diagnosis, json_parts, json); }},
           output, context);
   for (const ProfileComparison& comparison : since) {
     if (exit_code_after(comparison) != ExitCode::kDone) return ExitCode::kPartial;

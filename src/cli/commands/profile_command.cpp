@@ -162,7 +162,7 @@ Result<Profiled> run_config(const Ncu& ncu, ProfilePlan plan, ProfileConfig conf
 }
 
 void add_diagnosis(const Profiled& one, bool verbose, Document& document) {
-  append(compose_diagnosis(one.diagnosis, one.profiles, {verbose, false, false, true}), document);
+  append(compose_diagnosis(one.diagnosis, {verbose, false, false, true}), document);
   if (one.code) append(compose_code(*one.code, {true}), document);
   add_profile_summary(one.run.summary, document);
 }
@@ -175,7 +175,7 @@ void write_json(const Profiled& one, JsonWriter& json) {
     members.key("code");
     write_code_json(*one.code, members);
   };
-  write_diagnosis_json(one.diagnosis, one.profiles, parts, json);
+  write_diagnosis_json(one.diagnosis, parts, json);
 }
 
 std::vector<ConfigResult> side_by_side(const std::vector<Profiled>& all) {

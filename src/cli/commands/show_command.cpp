@@ -20,6 +20,7 @@
 #include "cli/shared_flags.h"
 #include "readers/reader.h"
 #include "views/profile/raw_page.h"
+#include "views/notes.h"
 #include "views/profile/show_document.h"
 #include "views/profile/show_json.h"
 #include "vocabulary/metric_catalogue.h"

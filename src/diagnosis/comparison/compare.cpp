@@ -21,11 +21,10 @@
 namespace proofline {
 namespace {
 
-// Makes one side of a pair; how ncu calls a kernel and its share of all time take the whole
-// profile.
+// Makes one side of a pair; its share of all time takes the whole profile.
 class KernelMaker {
  public:
-  explicit KernelMaker(const Profile& profile) : names_(display_names(profile)) {
+  explicit KernelMaker(const Profile& profile) {
     for (const std::optional<double>& duration : launch_durations(profile)) {
       total_ += duration.value_or(0);
     }
@@ -34,7 +33,7 @@ class KernelMaker {
   ComparedKernel operator()(const KernelDiagnosis& kernel) const {
     ComparedKernel result;
     result.launch = kernel.launch;
-    result.display_name = without_signature(names_[kernel.launch]);
+    result.display_name = without_signature(kernel.display_name);
     result.name = kernel.name;
     result.function = kernel.function;
     result.grid = kernel.grid;
@@ -48,7 +47,6 @@ class KernelMaker {
   }
 
  private:
-  std::vector<std::string> names_;
   double total_ = 0;
 };
 

@@ -2,11 +2,13 @@
 //
 // What a diagnosis says: for each kernel one verdict, the causes found, ranked by what removing
 // each could gain in wall time, with the numbers that prove them, and what could not be evaluated.
-// Plain data; `proofline diagnose --format json` is this and nothing else.
+// Plain data that refers to nothing else, so the profiles may go; `proofline diagnose --format
+// json` is this and nothing else.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -85,7 +87,9 @@ struct KernelDiagnosis {
   std::size_t launch = 0;             // the representative: the launch of median duration
   std::vector<std::size_t> launches;  // all of them, positions in the source's profile
   LaunchSpread spread;
+  LaunchKind kind = LaunchKind::kKernel;
   std::string name;
+  std::string display_name;  // short, as ncu prints it; model/profile/display_name.h
   std::string function;
   std::optional<Dim3> grid;
   std::optional<Dim3> block;
@@ -97,6 +101,7 @@ struct KernelDiagnosis {
   std::vector<NotEvaluated> not_evaluated;
   std::vector<std::string> clean;  // ids of rules that looked and found nothing
   std::vector<Note> notes;         // about this kernel's capture: a single launch, unlocked clocks
+  std::vector<NvidiaRule> nvidia_rules;  // where the reader was asked for them
   Facts facts;
 };
 
@@ -110,6 +115,13 @@ struct Diagnosis {
   std::vector<DiagnosisSource> sources;
   std::vector<Note> notes;
   std::vector<KernelDiagnosis> kernels;  // worst first: by total time
+};
+
+struct DiagnoseOptions {
+  // Distinct bytes of device memory a kernel touches, by its function name: only the user can know.
+  std::map<std::string, double> unique_bytes;
+  // The launches to look at, as positions in each profile; empty: all launches of all profiles.
+  std::vector<std::vector<std::size_t>> launches;
 };
 
 }  // namespace proofline

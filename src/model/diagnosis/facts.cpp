@@ -3,10 +3,16 @@
 // Looking up facts, published ones before metrics.
 #include "model/diagnosis/facts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace proofline {
+
+Facts::Facts(const Profile& profile, const Launch& launch) : metric_names_(profile.metric_names) {
+  metrics_.reserve(launch.metrics.size());
+  for (const Metric& metric : launch.metrics) metrics_.push_back({metric.id, metric.value});
+}
 
 void Facts::add(Fact fact) {
   if (by_name_.contains(fact.name) || absent_by_name_.contains(fact.name)) return;
@@ -20,18 +26,22 @@ void Facts::add_absent(AbsentFact absent) {
   absent_by_name_.emplace(absent_.back().name, &absent_.back());
 }
 
-const Metric* Facts::metric(std::string_view name) const {
-  const auto id = profile_->metric_names.find(name);
-  return id ? launch_->find(*id) : nullptr;
+const Facts::MetricValue* Facts::metric(std::string_view name) const {
+  const auto id = metric_names_.find(name);
+  if (!id) return nullptr;
+  const auto found = std::lower_bound(
+      metrics_.begin(), metrics_.end(), *id,
+      [](const MetricValue& metric, MetricId wanted) { return metric.id < wanted; });
+  return found != metrics_.end() && found->id == *id ? &*found : nullptr;
 }
 
 std::optional<Fact> Facts::find(std::string_view name) const {
   if (const auto found = by_name_.find(name); found != by_name_.end()) return *found->second;
   if (absent_by_name_.contains(name)) return std::nullopt;
-  const Metric* metric = this->metric(name);
+  const MetricValue* metric = this->metric(name);
   if (metric == nullptr) return std::nullopt;
   Fact fact{std::string(name), "", 0.0, {std::string(name)}};
-  fact.unit = profile_->metric_names[metric->id].unit;
+  fact.unit = metric_names_[metric->id].unit;
   if (const auto* text = std::get_if<std::string>(&metric->value)) {
     fact.value = *text;
   } else if (const auto value = as_number(metric->value); value && std::isfinite(*value)) {

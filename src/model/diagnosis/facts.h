@@ -36,10 +36,12 @@ struct AbsentFact {
   std::vector<std::string> metrics;  // what to capture; empty: no capture would help
 };
 
-// The facts of one launch. Refers to the profile, which must outlive it.
+// The facts of one launch. The values of its metrics are copied, so the profile may go; of several
+// thousand names there is still one table.
 class Facts {
  public:
-  Facts(const Profile& profile, const Launch& launch) : profile_(&profile), launch_(&launch) {}
+  Facts() = default;
+  Facts(const Profile& profile, const Launch& launch);
   Facts(const Facts&) =
       delete;  // the maps point into the deques, which only moving leaves in place
   Facts& operator=(const Facts&) = delete;
@@ -66,11 +68,15 @@ class Facts {
   const std::deque<AbsentFact>& absent() const { return absent_; }
 
  private:
-  const Metric* metric(std::string_view name) const;
+  struct MetricValue {
+    MetricId id = 0;
+    Value value;
+  };
+  const MetricValue* metric(std::string_view name) const;
 
-  const Profile* profile_;
-  const Launch* launch_;
-  std::deque<Fact> facts_;  // deques: the maps' keys point into them
+  MetricNames metric_names_;
+  std::vector<MetricValue> metrics_;  // sorted by id
+  std::deque<Fact> facts_;            // deques: the maps' keys point into them
   std::deque<AbsentFact> absent_;
   std::map<std::string_view, const Fact*> by_name_;
   std::map<std::string_view, const AbsentFact*> absent_by_name_;

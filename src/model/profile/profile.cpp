@@ -42,15 +42,16 @@ Value column_at(const Column& column, std::size_t index) {
 
 MetricId MetricNames::intern(std::string_view name, std::string_view unit) {
   if (const auto known = find(name)) return *known;
-  const auto id = static_cast<MetricId>(names_.size());
-  names_.push_back({std::string(name), std::string(unit)});
-  ids_.emplace(names_.back().name, id);
+  auto& [names, ids] = *table_;
+  const auto id = static_cast<MetricId>(names.size());
+  names.push_back({std::string(name), std::string(unit)});
+  ids.emplace(names.back().name, id);
   return id;
 }
 
 std::optional<MetricId> MetricNames::find(std::string_view name) const {
-  const auto found = ids_.find(name);
-  if (found == ids_.end()) return std::nullopt;
+  const auto found = table_->ids.find(name);
+  if (found == table_->ids.end()) return std::nullopt;
   return found->second;
 }
 

@@ -56,24 +56,22 @@ struct MetricName {
   std::string unit;  // ncu's base unit, "" for none
 };
 
-// Names are stored once for each profile; ids are positions in order of first appearance.
+// Names are stored once for each profile; ids are positions in order of first appearance. Copies
+// share one table, which only grows, so an id that one of them gave holds in all.
 class MetricNames {
  public:
-  MetricNames() = default;
-  MetricNames(const MetricNames&) = delete;  // a copy's map would point into the original
-  MetricNames& operator=(const MetricNames&) = delete;
-  MetricNames(MetricNames&&) = default;
-  MetricNames& operator=(MetricNames&&) = default;
-
   // The unit counts only when the name is new.
   MetricId intern(std::string_view name, std::string_view unit);
   std::optional<MetricId> find(std::string_view name) const;
-  const MetricName& operator[](MetricId id) const { return names_[id]; }
-  std::size_t size() const { return names_.size(); }
+  const MetricName& operator[](MetricId id) const { return table_->names[id]; }
+  std::size_t size() const { return table_->names.size(); }
 
  private:
-  std::deque<MetricName> names_;  // a deque: the map's keys point into it
-  std::unordered_map<std::string_view, MetricId> ids_;
+  struct Table {
+    std::deque<MetricName> names;  // a deque: the map's keys point into it
+    std::unordered_map<std::string_view, MetricId> ids;
+  };
+  std::shared_ptr<Table> table_ = std::make_shared<Table>();
 };
 
 enum class LaunchKind { kKernel, kRange, kGraph, kCommandList };

@@ -4,10 +4,10 @@
 #include <elf.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -34,6 +34,8 @@ constexpr const char* kSystemLibraries = "/usr/lib/x86_64-linux-gnu";
 constexpr unsigned kOurMachine = EM_AARCH64;
 constexpr const char* kSystemLibraries = "/usr/lib/aarch64-linux-gnu";
 #endif
+
+constexpr std::string_view kVersionedName = "libcupti.so.";
 
 // What is in a folder and begins so, in the order of the names.
 std::vector<fs::path> entries(const fs::path& folder, std::string_view prefix) {
@@ -92,14 +94,31 @@ bool is_for_this_machine(const fs::path& library) {
          (header[18] | header[19] << 8U) == kOurMachine;
 }
 
+// A number of one or two digits at the front of `text`, and takes it from there.
+std::optional<unsigned> take_number(std::string_view& text) {
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto digits = static_cast<std::size_t>(end - text.data());
+  if (error != std::errc() || digits > 2) return std::nullopt;
+  text.remove_prefix(digits);
+  return number;
+}
+
 // CUDA's version, by which the file is named: libcupti.so.13, libcupti.so.11.8; not libcupti.so,
 // which does not say, nor libcupti.so.2025.3.1, the file behind the others.
 std::optional<std::pair<unsigned, unsigned>> version_of(const fs::path& library) {
-  static const RE2 kName(R"(libcupti\.so\.(\d{1,2})\.(\d{1,2})(?:\.0)?)");
-  std::pair<unsigned, unsigned> version;
-  const std::string name = library.filename().string() + ".0";
-  if (!RE2::FullMatch(name, kName, &version.first, &version.second)) return std::nullopt;
-  return version;
+  const std::string name = library.filename().string();
+  std::string_view rest = name;
+  if (!rest.starts_with(kVersionedName)) return std::nullopt;
+  rest.remove_prefix(kVersionedName.size());
+  const auto major = take_number(rest);
+  if (!major) return std::nullopt;
+  if (rest.empty()) return std::pair(*major, 0U);
+  if (!rest.starts_with('.')) return std::nullopt;
+  rest.remove_prefix(1);
+  const auto minor = take_number(rest);
+  if (!minor || !rest.empty()) return std::nullopt;
+  return std::pair(*major, *minor);
 }
 
 // The folder above, by name: what stands beside a link is meant, not beside its target.
@@ -133,7 +152,7 @@ Result<std::string> find_cupti(const CuptiSearch& search) {
   std::string found;
   std::string too_new;
   for (const std::string& folder : search.folders) {
-    for (const fs::path& library : entries(folder, "libcupti.so.")) {
+    for (const fs::path& library : entries(folder, kVersionedName)) {
       const auto version = version_of(library);
       if (!version || !is_for_this_machine(library)) continue;
       const auto needed = oldest_driver_for({version->first, version->second}).value_or(0);

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "model/profile/display_name.h"
 #include "views/json_parts.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 #include "views/quantity.h"
 
 namespace proofline {

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "model/profile/display_name.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 #include "views/quantity.h"
 
 namespace proofline {

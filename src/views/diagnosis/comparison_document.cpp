@@ -16,7 +16,7 @@
 
 #include "diagnosis/comparison/compare.h"
 #include "model/diagnosis/facts.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 #include "views/quantity.h"
 
 namespace proofline {

@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "model/profile/display_name.h"
 #include "views/diagnosis/kernel_screen.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 #include "views/quantity.h"
 #include "vocabulary/ncu_sections.h"
 
@@ -96,14 +96,11 @@ void add_kernel_notes(const Diagnosis& diagnosis, std::size_t screens, Document&
 }
 
 // The name of each kernel for tables and headings; shapes tell namesakes apart.
-std::vector<std::string> kernel_names(const Diagnosis& diagnosis,
-                                      std::span<const Profile> profiles) {
-  std::vector<std::vector<std::string>> display;
-  for (const Profile& profile : profiles) display.push_back(display_names(profile));
+std::vector<std::string> kernel_names(const Diagnosis& diagnosis) {
   std::vector<std::string> names;
   std::map<std::string, std::size_t> uses;
   for (const KernelDiagnosis& kernel : diagnosis.kernels) {
-    names.push_back(shown_name(without_signature(display[kernel.source][kernel.launch])));
+    names.push_back(shown_name(without_signature(kernel.display_name)));
     ++uses[names.back()];
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -201,11 +198,10 @@ std::string place_text(const Verdict& verdict) {
   return says_all ? verdict.at : fmt::format("{} ({})", bound, verdict.at);
 }
 
-Document compose_diagnosis(const Diagnosis& diagnosis, std::span<const Profile> profiles,
-                           const DiagnosisParts& parts) {
+Document compose_diagnosis(const Diagnosis& diagnosis, const DiagnosisParts& parts) {
   Document document;
   add_sources(diagnosis, document);
-  const std::vector<std::string> names = kernel_names(diagnosis, profiles);
+  const std::vector<std::string> names = kernel_names(diagnosis);
   const std::size_t count = screens(diagnosis, parts);
   if (names.size() > 1) {
     add_kernel_table(diagnosis, names, document);
@@ -222,8 +218,7 @@ Document compose_diagnosis(const Diagnosis& diagnosis, std::span<const Profile> 
   for (const KernelDiagnosis& kernel : diagnosis.kernels) devices.insert(kernel.device_name);
   for (std::size_t i = 0; i < count; ++i) {
     const KernelDiagnosis& kernel = diagnosis.kernels[i];
-    const Launch& launch = profiles[kernel.source].launches[kernel.launch];
-    add_kernel_screen(kernel, launch, parts, {i, names[i], devices.size() > 1}, document);
+    add_kernel_screen(kernel, parts, {i, names[i], devices.size() > 1}, document);
   }
   add_kernel_notes(diagnosis, count, document);
   add_notes(diagnosis.notes, document);

@@ -5,11 +5,9 @@
 // bars for the levels and for what warps wait for, and what could not be evaluated.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "model/diagnosis/diagnosis.h"
-#include "model/profile/profile.h"
 #include "views/document.h"
 
 namespace proofline {
@@ -21,9 +19,7 @@ struct DiagnosisParts {
   bool all = false;           // a screen for each kernel, however many there are
 };
 
-// The profiles are those that were diagnosed: they know how kernels are called.
-Document compose_diagnosis(const Diagnosis& diagnosis, std::span<const Profile> profiles,
-                           const DiagnosisParts& parts);
+Document compose_diagnosis(const Diagnosis& diagnosis, const DiagnosisParts& parts);
 
 // What it is bound by, in a narrow column: "dram", "fma", "latency (memory)", "launch".
 std::string place_text(const Verdict& verdict);

@@ -108,8 +108,8 @@ void write_launches(const KernelDiagnosis& kernel, JsonWriter& json) {
   json.end_object();
 }
 
-void write_kernel(const KernelDiagnosis& kernel, std::size_t id, std::span<const Profile> profiles,
-                  const DiagnosisJsonParts& parts, JsonWriter& json) {
+void write_kernel(const KernelDiagnosis& kernel, std::size_t id, const DiagnosisJsonParts& parts,
+                  JsonWriter& json) {
   json.begin_object();
   json.member("id", std::uint64_t{id});
   json.member("source", std::uint64_t{kernel.source});
@@ -126,16 +126,14 @@ void write_kernel(const KernelDiagnosis& kernel, std::size_t id, std::span<const
   texts_member(json, "clean", kernel.clean);
   write_notes(kernel.notes, json);
   if (parts.facts) write_facts(kernel.facts, json);
-  if (parts.nvidia_rules) {
-    write_nvidia_rules(profiles[kernel.source].launches[kernel.launch].nvidia_rules, json);
-  }
+  if (parts.nvidia_rules) write_nvidia_rules(kernel.nvidia_rules, json);
   json.end_object();
 }
 
 }  // namespace
 
-void write_diagnosis_json(const Diagnosis& diagnosis, std::span<const Profile> profiles,
-                          const DiagnosisJsonParts& parts, JsonWriter& json) {
+void write_diagnosis_json(const Diagnosis& diagnosis, const DiagnosisJsonParts& parts,
+                          JsonWriter& json) {
   json.begin_object();
   write_tool(json);
   json.key("sources");
@@ -146,7 +144,7 @@ void write_diagnosis_json(const Diagnosis& diagnosis, std::span<const Profile> p
   json.key("kernels");
   json.begin_array();
   for (std::size_t i = 0; i < diagnosis.kernels.size(); ++i) {
-    write_kernel(diagnosis.kernels[i], i, profiles, parts, json);
+    write_kernel(diagnosis.kernels[i], i, parts, json);
   }
   json.end_array();
   if (!parts.baseline.empty()) write_baseline(parts.baseline, json);

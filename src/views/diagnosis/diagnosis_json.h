@@ -10,7 +10,6 @@
 #include "base/json_writer.h"
 #include "model/diagnosis/comparison.h"
 #include "model/diagnosis/diagnosis.h"
-#include "model/profile/profile.h"
 
 namespace proofline {
 
@@ -21,8 +20,7 @@ struct DiagnosisJsonParts {
   std::function<void(JsonWriter&)> more = {};        // members of the caller's, at the end
 };
 
-// The profiles are those that were diagnosed.
-void write_diagnosis_json(const Diagnosis& diagnosis, std::span<const Profile> profiles,
-                          const DiagnosisJsonParts& parts, JsonWriter& json);
+void write_diagnosis_json(const Diagnosis& diagnosis, const DiagnosisJsonParts& parts,
+                          JsonWriter& json);
 
 }  // namespace proofline

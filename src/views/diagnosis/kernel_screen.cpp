@@ -63,9 +63,8 @@ std::string joined(const std::vector<std::string>& words) {
 
 class KernelScreen {
  public:
-  KernelScreen(const KernelDiagnosis& kernel, const Launch& launch, const DiagnosisParts& parts,
-               Document& document)
-      : kernel_(kernel), launch_(launch), parts_(parts), document_(document) {}
+  KernelScreen(const KernelDiagnosis& kernel, const DiagnosisParts& parts, Document& document)
+      : kernel_(kernel), parts_(parts), document_(document) {}
 
   void add(const KernelHeading& heading) {
     document_.blocks.emplace_back(Heading{fmt::format("kernel {}  {}", heading.id, heading.name)});
@@ -82,7 +81,7 @@ class KernelScreen {
 
  private:
   std::string shape() const {
-    if (!kernel_.grid && !kernel_.block) return std::string(to_string(launch_.kind));
+    if (!kernel_.grid && !kernel_.block) return std::string(to_string(kernel_.kind));
     return fmt::format("grid {}, block {}", dim_text(kernel_.grid), dim_text(kernel_.block));
   }
 
@@ -275,7 +274,7 @@ class KernelScreen {
 
   void add_nvidia() {
     std::vector<const NvidiaRule*> rules;
-    for (const NvidiaRule& rule : launch_.nvidia_rules) {
+    for (const NvidiaRule& rule : kernel_.nvidia_rules) {
       if (rule.speedup && std::isfinite(rule.speedup->percent)) rules.push_back(&rule);
     }
     std::stable_sort(rules.begin(), rules.end(), [](const NvidiaRule* a, const NvidiaRule* b) {
@@ -284,7 +283,7 @@ class KernelScreen {
     if (!parts_.verbose && rules.size() > kMostNvidiaRules) rules.resize(kMostNvidiaRules);
     std::string title = "NVIDIA's rules say, by the speed-up they estimate:";
     if (rules.empty()) {
-      title = launch_.nvidia_rules.empty() ? "The report holds no results of NVIDIA's rules."
+      title = kernel_.nvidia_rules.empty() ? "The report holds no results of NVIDIA's rules."
                                            : "NVIDIA's rules estimate no speed-up.";
     }
     Points points{{{"", std::move(title), "", {}}}};
@@ -355,17 +354,15 @@ class KernelScreen {
   }
 
   const KernelDiagnosis& kernel_;
-  const Launch& launch_;
   const DiagnosisParts& parts_;
   Document& document_;
 };
 
 }  // namespace
 
-void add_kernel_screen(const KernelDiagnosis& kernel, const Launch& launch,
-                       const DiagnosisParts& parts, const KernelHeading& heading,
-                       Document& document) {
-  KernelScreen(kernel, launch, parts, document).add(heading);
+void add_kernel_screen(const KernelDiagnosis& kernel, const DiagnosisParts& parts,
+                       const KernelHeading& heading, Document& document) {
+  KernelScreen(kernel, parts, document).add(heading);
 }
 
 std::string gain_text(const Gain& gain) {

@@ -19,9 +19,8 @@ struct KernelHeading {
   bool with_device;  // the profile has kernels of several devices
 };
 
-void add_kernel_screen(const KernelDiagnosis& kernel, const Launch& launch,
-                       const DiagnosisParts& parts, const KernelHeading& heading,
-                       Document& document);
+void add_kernel_screen(const KernelDiagnosis& kernel, const DiagnosisParts& parts,
+                       const KernelHeading& heading, Document& document);
 
 // "40-60 %", "below 1 %"; "-" for none.
 std::string gain_text(const Gain& gain);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "views/journal/journal_document.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 #include "views/quantity.h"
 
 namespace proofline {

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "model/journal/attempt_states.h"
 #include "views/journal/entry_lines.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 #include "views/quantity.h"
 
 namespace proofline {

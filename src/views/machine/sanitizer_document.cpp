@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "model/profile/kernel_name.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 #include "views/quantity.h"
 
 namespace proofline {

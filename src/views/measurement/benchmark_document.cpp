@@ -17,7 +17,7 @@
 
 #include "analysis/measurement/measured_time.h"
 #include "base/text.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 #include "views/quantity.h"
 
 namespace proofline {

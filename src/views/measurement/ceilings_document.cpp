@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 #include "views/quantity.h"
 
 namespace proofline {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "views/profile/show_document.h"
+#include "views/notes.h"
 #include "views/quantity.h"
 
 namespace proofline {

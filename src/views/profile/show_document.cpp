@@ -154,12 +154,6 @@ std::string nvidia_rule_text(std::string_view text) {
   return plain;
 }
 
-std::string note_text(const Note& note) {
-  std::string text = note.place.empty() ? note.what : note.place + ": " + note.what;
-  if (note.count > 1) text += fmt::format(" ({} times)", note.count);
-  return text;
-}
-
 void add_source(const Profile& profile, Document& document) {
   std::set<std::string> devices;
   for (const Process& process : profile.processes) {
@@ -305,12 +299,6 @@ void add_nvidia_rules(const Profile& profile, const Selection& selection, Docume
                                   rule.section, claim, nvidia_rule_text(message.text))});
       }
     }
-  }
-}
-
-void add_notes(const std::vector<Note>& notes, Document& document) {
-  for (const Note& note : notes) {
-    document.blocks.emplace_back(Callout{note.kind == NoteKind::kLoss, note_text(note)});
   }
 }
 

@@ -29,13 +29,9 @@ void add_metrics(const Profile& profile, const Selection& selection, Document& d
 void add_session(const Profile& profile, Document& document);
 void add_modules(const Profile& profile, Document& document);
 void add_nvidia_rules(const Profile& profile, const Selection& selection, Document& document);
-void add_notes(const std::vector<Note>& notes, Document& document);
 
 // NVIDIA's rule texts hold links such as "@section:Occupancy:the section@" and
 // "@url:guide:https://...@"; this is what they read like.
 std::string nvidia_rule_text(std::string_view text);
-
-// "offset 12: what (3 times)"
-std::string note_text(const Note& note);
 
 }  // namespace proofline
