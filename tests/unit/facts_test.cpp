@@ -9,7 +9,6 @@
 #include <string>
 
 #include "analysis/analysis.h"
-#include "analysis/launch/opcodes.h"
 #include "support/captures.h"
 
 namespace proofline::facts_test {
@@ -153,24 +152,6 @@ TEST(Facts, ShufflesAreNotSharedMemoryTraffic) {
   const Facts facts = gather_facts(profile, profile.launches.front(), {});
   EXPECT_LT(*facts.number("throughput.shared.share"), 0.05);
   EXPECT_EQ(facts.text("roof.level"), "lsu");
-}
-
-TEST(Opcodes, ClassesAndWidths) {
-  EXPECT_EQ(opcode_class("HGMMA.64x256x16.F32.BF16"), "tensor");
-  EXPECT_EQ(opcode_class("UTCQMMA"), "tensor");
-  EXPECT_EQ(opcode_class("LDGSTS.E.BYPASS.128"), "async");
-  EXPECT_EQ(opcode_class("LDG.E.128"), "global");
-  EXPECT_EQ(opcode_class("LDL.LU"), "local");
-  EXPECT_EQ(opcode_class("HADD2.F32"), "conversion");
-  EXPECT_EQ(opcode_class("HADD2"), "fp16");
-  EXPECT_EQ(opcode_class("IMAD.MOV.U32"), "integer");
-  EXPECT_EQ(opcode_class("UIADD3"), "uniform");
-  EXPECT_EQ(opcode_class("NEVERSEEN.X"), "other");
-  EXPECT_EQ(access_bytes("LDG.E.128.CONSTANT"), 16);
-  EXPECT_EQ(access_bytes("STG.E.ENL2.256"), 32);
-  EXPECT_EQ(access_bytes("LDG.E.U8"), 1);
-  EXPECT_EQ(access_bytes("LDG.E.U16.CONSTANT"), 2);
-  EXPECT_EQ(access_bytes("LDG.E"), 4);
 }
 
 }  // namespace

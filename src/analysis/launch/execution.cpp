@@ -7,7 +7,7 @@
 #include <string>
 
 #include "analysis/analysis.h"
-#include "analysis/launch/opcodes.h"
+#include "analysis/launch/opcode_counts.h"
 
 namespace proofline {
 namespace {
@@ -25,9 +25,9 @@ constexpr FactInfo kExecutionFacts[] = {
      "Branches whose threads all went the same way; it can read 0.99 while one lane works."},
     {"execution.branch.share", kShare, "Branches of all instructions."},
     {"instructions.<class>.share", kShare,
-     "Instructions of a class, of all executed: tensor, fp64, fp32, fp16, conversion, "
-     "special-function, integer, global, shared, local, constant, atomic, async, barrier, fence, "
-     "shuffle, control, uniform, move, other."},
+     "Instructions of a class, of all executed: async, atomic, barrier, constant, control, "
+     "conversion, fence, fp16, fp32, fp64, global, integer, local, move, other, shared, shuffle, "
+     "special-function, tensor, tensor-memory, texture, uniform, unknown."},
     {"instructions.opcode.<opcode>.count", "inst", "Executed instructions with this mnemonic."},
     {"instructions.tensor.<opcode>.count", "inst", "Tensor instructions by mnemonic."},
     {"instructions.wgmma.share", kShare,
@@ -77,9 +77,9 @@ void publish_threads(const Subject& subject, Facts& facts) {
 }
 
 // Whether an opcode turns 16-bit or narrower numbers into wider ones or computes with them.
-bool takes_narrow_numbers(std::string_view opcode, std::string_view kind) {
-  if (kind == "fp16") return true;
-  if (kind != "conversion") return false;
+bool takes_narrow_numbers(std::string_view opcode, InstructionClass kind) {
+  if (kind == InstructionClass::kFp16) return true;
+  if (kind != InstructionClass::kConversion) return false;
   if (opcode.starts_with("HADD2")) return true;
   for (const std::string_view part : {"F16", "BF16", "E4M3", "E5M2", "S8", "U8"}) {
     if (has_part(opcode, part)) return true;
@@ -99,36 +99,38 @@ void publish_mix(const Subject& subject, Facts& facts) {
     }
     return;
   }
-  std::map<std::string_view, double> classes;
+  std::map<std::string_view, double> classes;  // all of them, so that none executed reads as zero
+  for (std::size_t i = 0; i < kInstructionClasses; ++i) {
+    classes[fact_class(static_cast<InstructionClass>(i))] = 0;
+  }
   std::map<std::string, double> mnemonics;
   double imad = 0;
   double fma_pipe = 0;
   double narrow = 0;
   double multiply_adds = 0;
   for (const OpcodeCount& row : counts.rows) {
-    const std::string_view kind = opcode_class(row.opcode);
-    classes[kind] += row.count;
-    mnemonics[row.opcode.substr(0, row.opcode.find('.'))] += row.count;
+    const InstructionClass kind = instruction_class(row.opcode);
+    classes[fact_class(kind)] += row.count;
+    mnemonics[std::string(mnemonic_of(row.opcode))] += row.count;
     // The compiler moves registers with IMAD.MOV; that is no integer work.
     const bool multiply_add = row.opcode.starts_with("IMAD") && !has_part(row.opcode, "MOV");
     for (const std::string_view name : {"FFMA", "HFMA2", "IDP"}) {
       if (row.opcode.starts_with(name)) multiply_adds += row.count;
     }
     if (multiply_add) imad += row.count;
-    if (multiply_add || kind == "fp32" || kind == "fp16") fma_pipe += row.count;
+    if (multiply_add || kind == InstructionClass::kFp32 || kind == InstructionClass::kFp16) {
+      fma_pipe += row.count;
+    }
     if (takes_narrow_numbers(row.opcode, kind)) narrow += row.count;
   }
   const std::vector<std::string> sources = {counts.metric};
-  for (const char* kind : {"tensor",           "fp64",    "fp32",    "fp16",    "conversion",
-                           "special-function", "integer", "global",  "shared",  "local",
-                           "constant",         "atomic",  "async",   "barrier", "fence",
-                           "shuffle",          "control", "uniform", "move",    "other"}) {
-    facts.add({"instructions." + std::string(kind) + ".share", std::string(kShare),
-               classes[kind] / counts.total, sources});
+  for (const auto& [name, count] : classes) {
+    facts.add({"instructions." + std::string(name) + ".share", std::string(kShare),
+               count / counts.total, sources});
   }
   for (const auto& [name, count] : mnemonics) {
     facts.add({"instructions.opcode." + name + ".count", "inst", count, sources});
-    if (opcode_class(name) == "tensor") {
+    if (instruction_class(name) == InstructionClass::kTensor) {
       facts.add({"instructions.tensor." + name + ".count", "inst", count, sources});
     }
   }
@@ -138,7 +140,7 @@ void publish_mix(const Subject& subject, Facts& facts) {
              sources});
   const OpcodeCount* top_tensor = nullptr;
   for (const OpcodeCount& row : counts.rows) {
-    if (opcode_class(row.opcode) != "tensor") continue;
+    if (instruction_class(row.opcode) != InstructionClass::kTensor) continue;
     if (top_tensor == nullptr || row.count > top_tensor->count) top_tensor = &row;
   }
   if (top_tensor != nullptr) {

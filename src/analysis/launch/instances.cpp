@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "analysis/launch/opcodes.h"
+#include "analysis/launch/opcode_counts.h"
 
 namespace proofline {
 

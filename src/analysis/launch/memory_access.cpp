@@ -3,10 +3,12 @@
 // The shape of memory accesses: how much of each sector is used, how many wavefronts shared memory
 // needs, what local memory is used for, where the bytes come from.
 #include <algorithm>
+#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "analysis/analysis.h"
-#include "analysis/launch/opcodes.h"
+#include "analysis/launch/opcode_counts.h"
 #include "vocabulary/metric_names.h"
 
 namespace proofline {
@@ -26,8 +28,10 @@ constexpr FactInfo kMemoryAccessFacts[] = {
     {"memory.global.overfetch.share", kShare,
      "Sectors between L1 and L2 beyond those that packed accesses would need: waste that L1 did "
      "not absorb."},
-    {"memory.global.width", "byte", "Bytes that a thread moves in one global load or store."},
-    {"memory.global.instructions.share", kShare, "Global loads and stores of all instructions."},
+    {"memory.global.width", "byte",
+     "Bytes that a thread moves in one global or generic load or store."},
+    {"memory.global.instructions.share", kShare,
+     "Global and generic loads and stores of all instructions."},
     {"memory.shared.excess.share", kShare,
      "Shared-memory wavefronts beyond those that the accesses would need without conflicts."},
     {"memory.shared.wavefronts_over_ideal", "", "Shared-memory wavefronts over the ideal number."},
@@ -110,14 +114,16 @@ void publish_global(const Subject& subject, Facts& facts) {
 
 // Widths come from opcodes; without them a width is left unknown rather than guessed.
 void publish_widths(const OpcodeCounts& counts, Facts& facts) {
+  using enum InstructionClass;
   const std::vector<std::string> sources = {counts.metric};
-  // Matrix loads and stores (LDSM, STSM) move whole tiles and have no width of a thread.
-  const auto publish_width = [&](auto counts_in, const std::string& fact) {
+  const auto publish_width = [&](std::initializer_list<InstructionClass> kinds,
+                                 const std::string& fact) {
     double bytes = 0;
     double accesses = 0;
     for (const OpcodeCount& row : counts.rows) {
-      if (!counts_in(row.opcode.substr(0, row.opcode.find('.')))) continue;
-      bytes += row.count * access_bytes(row.opcode);
+      const InstructionClass kind = instruction_class(row.opcode);
+      if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) continue;
+      bytes += row.count * access_width(row.opcode);
       accesses += row.count;
     }
     if (!counts.modifiers) {
@@ -131,11 +137,10 @@ void publish_widths(const OpcodeCounts& counts, Facts& facts) {
     }
     return accesses;
   };
-  const double global =
-      publish_width([](const std::string& name) { return opcode_class(name) == "global"; },
-                    "memory.global.width");
-  publish_width([](const std::string& name) { return name == "LDS"; }, "memory.shared.load.width");
-  publish_width([](const std::string& name) { return name == "STS"; }, "memory.shared.store.width");
+  const double global = publish_width({kGlobalLoad, kGlobalStore, kGenericLoad, kGenericStore},
+                                      "memory.global.width");
+  publish_width({kSharedLoad}, "memory.shared.load.width");
+  publish_width({kSharedStore}, "memory.shared.store.width");
   if (counts.total > 0) {
     facts.add(
         {"memory.global.instructions.share", std::string(kShare), global / counts.total, sources});

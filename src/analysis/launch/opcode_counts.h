@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Executed machine instructions by opcode, as a report counts them, and the classes that the
-// diagnosis needs of them. One row is "LDG.E.128 executed 4,096 times".
+// Executed machine instructions by opcode, as a report counts them, and under which name the facts
+// count them. One row is "LDG.E.128 executed 4,096 times".
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,12 +31,9 @@ struct OpcodeCounts {
 
 OpcodeCounts opcode_counts(const Subject& subject);
 
-// tensor, fp64, fp32, fp16, conversion, special-function, integer, global, shared, local, constant,
-// atomic, async (bulk copies and their barriers), barrier, fence, shuffle, control, uniform, move,
-// other. By mnemonic, so it also holds without modifiers.
-std::string_view opcode_class(std::string_view opcode);
-
-// Bytes that one thread moves in a memory instruction: LDG.E.128 -> 16, LDG.E.U8 -> 1, LDG.E -> 4.
-double access_bytes(std::string_view opcode);
+// The <class> of "instructions.<class>.share". Facts are coarser than a listing: loads and stores
+// of one memory are one class, a generic access counts as global, which it nearly always is, and
+// every way of copying without waiting is "async", with the mbarriers that tell its end.
+std::string_view fact_class(InstructionClass kind);
 
 }  // namespace proofline
