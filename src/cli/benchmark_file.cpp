@@ -4,7 +4,6 @@
 #include "base/propagate.h"
 #include "cli/notes.h"
 #include "readers/benchmark/benchmark.h"
-#include "readers/reader.h"
 #include "views/measurement/benchmark_document.h"
 #include "views/measurement/benchmark_json.h"
 #include "views/measurement/benchmark_rows.h"
@@ -16,11 +15,6 @@ void present_benchmark(const BenchmarkSeries& series, const OutputFlags& output,
   present({[&] { return csv ? compose_benchmark_rows(series) : compose_benchmark(series); },
            [&](JsonWriter& json) { write_benchmark_series(series, json); }},
           output, context);
-}
-
-Result<bool> holds_benchmark(Input& input) {
-  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
-  return looks_like_benchmark(prefix);
 }
 
 Result<ExitCode> show_benchmark(Input input, const std::string& path, const OutputFlags& output,

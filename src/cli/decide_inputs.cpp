@@ -17,6 +17,7 @@
 #include "diagnosis/decision/decide_explain.h"
 #include "model/measurement/decision.h"
 #include "readers/benchmark/benchmark.h"
+#include "readers/format.h"
 #include "readers/sanitizer/sanitizer_log.h"
 
 namespace proofline {
@@ -154,13 +155,10 @@ Result<SanitizerRun> read_sanitizer_logs(const std::vector<std::string>& paths,
   SanitizerRun run;
   for (const std::string& path : paths) {
     ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
-    ASSIGN_OR_RETURN(const auto is_log, holds_sanitizer_log(input));
-    if (!is_log) {
-      return fail(
-          ErrorKind::kInput,
-          fmt::format("--sanitizer {}: not a log of compute-sanitizer; `proofline sanitize` "
-                      "leaves them in its run folder",
-                      quote(path)));
+    if (const auto format = identify(input, {InputKind::kSanitizerLog}); !format) {
+      return fail(ErrorKind::kInput,
+                  fmt::format("--sanitizer: {}; `proofline sanitize` leaves logs in its run folder",
+                              format.error().message));
     }
     ASSIGN_OR_RETURN(auto log, read_sanitizer_log(input));
     SanitizerToolResult& result = run.tools.emplace_back();

@@ -8,7 +8,7 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/notes.h"
-#include "readers/reader.h"
+#include "readers/format.h"
 #include "readers/sanitizer/sanitizer_log.h"
 #include "views/machine/sanitizer_document.h"
 #include "views/machine/sanitizer_json.h"
@@ -38,11 +38,6 @@ void present_sanitizer(const SanitizerRun& run, const OutputFlags& output, Conte
           output, context);
 }
 
-Result<bool> holds_sanitizer_log(Input& input) {
-  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
-  return is_sanitizer_log(prefix);
-}
-
 Result<ExitCode> show_sanitizer_logs(Input first, std::span<const std::string> others,
                                      const OutputFlags& output, const InputLimits& limits,
                                      Context& context) {
@@ -52,8 +47,7 @@ Result<ExitCode> show_sanitizer_logs(Input first, std::span<const std::string> o
   run.tools.push_back(std::move(*result));
   for (const std::string& path : others) {
     ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
-    ASSIGN_OR_RETURN(const auto is_log, holds_sanitizer_log(input));
-    if (!is_log) {
+    if (!identify(input, {InputKind::kSanitizerLog})) {
       return fail(ErrorKind::kUsage,
                   fmt::format("{} is a sanitizer's log, {} is not; pass them one by one",
                               quote(first.name()), quote(path)));

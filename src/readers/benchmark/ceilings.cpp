@@ -15,7 +15,7 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/benchmark/machine_fields.h"
-#include "readers/reader.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -127,26 +127,35 @@ std::string kind_of(const BenchmarkMachine& machine) {
   return quote(machine.gpu) + (machine.mig.value_or(false) ? " with MIG" : "");
 }
 
+// Where it may be any file that a user named.
+Result<Ceilings> open_ceilings(const std::string& path, const InputLimits& limits,
+                               StoredNotes stored) {
+  ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
+  RETURN_IF_ERROR(identify(input, {InputKind::kCeilings}));
+  return read(input, stored);
+}
+
+bool sniff_ceilings(std::string_view prefix) { return json_outline(prefix).result == "ceilings"; }
+
 }  // namespace
 
-bool looks_like_ceilings(std::string_view prefix) {
-  BenchmarkNotes notes;
-  rapidjson::Document document;
-  return parse_benchmark(prefix, "", document, notes) &&
-         JsonFields(document, notes).text("result") == "ceilings";
+Format ceilings() {
+  return {.name = "ceilings",
+          .what = "a GPU's ceilings that proofline measured",
+          .summary = "what proofline calibrate stores: the most that a GPU reaches (JSON)",
+          .sniff = sniff_ceilings,
+          .read_ceilings = read_ceilings};
 }
 
 Result<Ceilings> read_ceilings(Input& input) { return read(input, StoredNotes::kRead); }
 
 Result<Ceilings> read_ceilings(const std::string& path, const InputLimits& limits) {
-  ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
-  return read_ceilings(input);
+  return open_ceilings(path, limits, StoredNotes::kRead);
 }
 
 Result<Ceilings> read_ceilings_for(const BenchmarkMachine& machine, const std::string& path,
                                    const InputLimits& limits) {
-  ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
-  auto ceilings = read(input, StoredNotes::kLeave);
+  auto ceilings = open_ceilings(path, limits, StoredNotes::kLeave);
   if (!ceilings) return ceilings;
   const BenchmarkMachine& measured = ceilings->machine;
   const bool cut_off = machine.mig && measured.mig && *machine.mig != *measured.mig;

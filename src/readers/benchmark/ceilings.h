@@ -5,16 +5,12 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/input.h"
 #include "base/result.h"
 #include "model/measurement/ceilings.h"
 
 namespace proofline {
-
-// By a file's first bytes (readers/reader.h: kSniffBytes).
-bool looks_like_ceilings(std::string_view prefix);
 
 Result<Ceilings> read_ceilings(Input& input);
 Result<Ceilings> read_ceilings(const std::string& path, const InputLimits& limits = {});
