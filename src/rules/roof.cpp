@@ -10,6 +10,14 @@
 #include "rules/gains.h"
 
 namespace proofline {
+namespace {
+
+// Of the others only instructions are counted.
+bool moves_bytes(std::string_view level) {
+  return level == "dram" || level == "l2" || level == "l1" || level == "shared";
+}
+
+}  // namespace
 
 Outcome stand_at_roof(Trial& trial, std::string_view level, std::string_view name,
                       std::string_view next) {
@@ -18,10 +26,10 @@ Outcome stand_at_roof(Trial& trial, std::string_view level, std::string_view nam
   if (!trial.at_least(share_fact, kNearRoof)) return trial.clean();
   const double share = *trial.maybe(share_fact);
   std::string amount = percent(share) + " of its peak";
-  const std::string rate_fact = fmt::format("throughput.{}.bytes_per_second", level);
-  if (const auto bytes = trial.maybe(rate_fact)) {
+  if (moves_bytes(level)) {
+    const std::string rate_fact = fmt::format("throughput.{}.bytes_per_second", level);
     trial.show(rate_fact);
-    amount += " (" + rate(*bytes) + ")";
+    if (const auto bytes = trial.maybe(rate_fact)) amount += " (" + rate(*bytes) + ")";
   }
   if (level == "tensor" || level == "fma" || level == "fp64") {
     trial.show("roofline.precision");

@@ -8,8 +8,13 @@
 
 namespace proofline {
 
+const Facts& Trial::ask(std::string_view fact) const {
+  asked_.emplace(fact);
+  return facts_;
+}
+
 std::optional<double> Trial::read(std::string_view fact) {
-  const auto value = facts_.number(fact);
+  const auto value = ask(fact).number(fact);
   if (!value && std::find(missing_.begin(), missing_.end(), fact) == missing_.end()) {
     missing_.emplace_back(fact);
   }
@@ -31,7 +36,7 @@ bool Trial::at_most(std::string_view fact, double threshold) {
 }
 
 bool Trial::is(std::string_view fact, std::string_view text) {
-  const auto value = facts_.text(fact);
+  const auto value = ask(fact).text(fact);
   if (!value) missing_.emplace_back(fact);
   if (!value || *value != text) return false;
   show(fact);
@@ -47,7 +52,7 @@ double Trial::need(std::string_view fact) {
 void Trial::show(std::string_view fact) {
   const auto known = [&](const Evidence& evidence) { return evidence.fact == fact; };
   if (std::any_of(evidence_.begin(), evidence_.end(), known)) return;
-  if (auto found = facts_.find(fact)) {
+  if (auto found = ask(fact).find(fact)) {
     evidence_.push_back({found->name, std::move(found->value), std::move(found->unit), "", 0});
   }
 }

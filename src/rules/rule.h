@@ -5,7 +5,9 @@
 // Rules read facts only: no metric file, no other rule, never NVIDIA's own rule results.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,17 +41,25 @@ class Trial {
   // A value shown as context where it is there.
   void show(std::string_view fact);
   // A value used where it is there; never missed.
-  std::optional<double> maybe(std::string_view fact) const { return facts_.number(fact); }
-  std::optional<std::string> maybe_text(std::string_view fact) const { return facts_.text(fact); }
+  std::optional<double> maybe(std::string_view fact) const { return ask(fact).number(fact); }
+  std::optional<std::string> maybe_text(std::string_view fact) const {
+    return ask(fact).text(fact);
+  }
 
   // Clean where every fact asked for was there, else not evaluated.
   Outcome clean() const;
   Outcome found(std::string statement, Gain gain, std::string next) const;
 
+  // Every name that was asked for, there or not. A misspelt one would read as absent for ever, so
+  // tests hold these against what the analyses publish.
+  const std::set<std::string, std::less<>>& asked() const { return asked_; }
+
  private:
+  const Facts& ask(std::string_view fact) const;
   std::optional<double> read(std::string_view fact);
 
   const Facts& facts_;
+  mutable std::set<std::string, std::less<>> asked_;
   std::vector<Evidence> evidence_;
   std::vector<std::string> missing_;
 };

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/roof_case.h"
+
+namespace proofline::shared_bandwidth_test {
+namespace {
+
+TEST(SharedBandwidth, IsFoundFromThreeFifthsOfThePeakWhereItIsTheRoof) {
+  const RuleCase base = roof_case("shared-bandwidth", "shared");
+  EXPECT_FOUND_FROM(base, "throughput.shared.share", 0.6);
+  EXPECT_SILENT(base.with("roof.level", "l1"));
+  EXPECT_GAIN(base, 0, 0.14);
+  EXPECT_NOT_EVALUATED(base.without("roof.level"), "roof.level");
+  EXPECT_NOT_EVALUATED(base.without("throughput.shared.share"), "throughput.shared.share");
+}
+
+TEST(SharedBandwidth, IsReachedFromThreeQuarters) {
+  const RuleCase base =
+      roof_case("shared-bandwidth", "shared").with("throughput.shared.bytes_per_second", 4.1e12);
+  EXPECT_SAYS(base.with("throughput.shared.share", 0.75),
+              "Shared memory is at 75 % of its peak (4.1 TB/s): the kernel is at this roof");
+  EXPECT_SAYS(base.with("throughput.shared.share", 0.74),
+              "Shared memory is the nearest roof, at 74 %");
+  EXPECT_ADVISES(base.with("throughput.shared.share", 0.74), "keep more work in flight");
+}
+
+}  // namespace
+}  // namespace proofline::shared_bandwidth_test

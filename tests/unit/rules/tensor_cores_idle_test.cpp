@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/rule_case.h"
+
+namespace proofline::tensor_cores_idle_test {
+namespace {
+
+RuleCase product_on_fma_pipe() {
+  return RuleCase("tensor-cores-idle", {{"instructions.tensor.share", 0},
+                                        {"instructions.multiply_add.share", 0.5},
+                                        {"instructions.half_inputs.share", 0.1},
+                                        {"instructions.shared.share", 0.1},
+                                        {"throughput.dram.share", 0.2}});
+}
+
+TEST(TensorCoresIdle, IsFoundFromThreeTenthsOfMultiplyAddsAndNoTensorInstruction) {
+  const RuleCase base = product_on_fma_pipe();
+  EXPECT_FOUND(base);
+  EXPECT_SILENT(base.with("instructions.tensor.share", 0.001));
+  EXPECT_FOUND_FROM(base, "instructions.multiply_add.share", 0.3);
+  EXPECT_FOUND_UP_TO(base, "throughput.dram.share", 0.6);
+  EXPECT_GAIN(base, 0.45, 0.73);
+  for (const char* fact : {"instructions.tensor.share", "instructions.multiply_add.share",
+                           "instructions.half_inputs.share", "throughput.dram.share"}) {
+    EXPECT_NOT_EVALUATED(base.without(fact), fact);
+  }
+}
+
+TEST(TensorCoresIdle, WantsNarrowInputs) {
+  const RuleCase base = product_on_fma_pipe();
+  EXPECT_FOUND_FROM(base, "instructions.half_inputs.share", 0.01);
+  EXPECT_FOUND(
+      base.without("instructions.half_inputs.share").with("instructions.narrow_types", "bfloat16"));
+}
+
+TEST(TensorCoresIdle, WantsTheReuseOfAMatrixProduct) {
+  const RuleCase base = product_on_fma_pipe();
+  EXPECT_FOUND_FROM(base, "instructions.shared.share", 0.03);
+  EXPECT_FOUND_FROM(base.without("instructions.shared.share"), "memory.l1.hit.share", 0.6);
+}
+
+}  // namespace
+}  // namespace proofline::tensor_cores_idle_test

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/rule_case.h"
+
+namespace proofline::uncoalesced_global_test {
+namespace {
+
+RuleCase scattered() {
+  return RuleCase("uncoalesced-global", {{"memory.global.excess.share", 0.75},
+                                         {"memory.global.overfetch.share", 0.7},
+                                         {"throughput.dram.share", 0.6}});
+}
+
+TEST(UncoalescedGlobal, IsFoundFromThreeTenthsOfTheSectors) {
+  const RuleCase base = scattered();
+  EXPECT_FOUND_FROM(base, "memory.global.excess.share", 0.3);
+  EXPECT_GAIN(base, 0.52, 0.8);
+  EXPECT_NOT_EVALUATED(base.without("memory.global.excess.share"), "memory.global.excess.share");
+}
+
+TEST(UncoalescedGlobal, WantsATenthOfTheTimeToBeGained) {
+  const RuleCase idle = scattered().without("throughput.dram.share");
+  EXPECT_SILENT(idle);
+  // What is moved for nothing beyond L1, as far as a level there is busy.
+  EXPECT_FOUND_FROM(idle, "throughput.dram.share", 0.08575);
+  EXPECT_FOUND_FROM(idle, "throughput.l2.share", 0.08575);
+  // What is moved for nothing in L1, as far as warps queue for it.
+  EXPECT_FOUND_FROM(idle, "throughput.l1.share", 0.10005);
+  EXPECT_FOUND_FROM(idle, "stall.lg_throttle.share", 0.10005);
+}
+
+TEST(UncoalescedGlobal, GainsNothingWhereALevelThatTheSectorsDoNotPassIsFull) {
+  const RuleCase base = scattered();
+  EXPECT_FOUND_UP_TO(base, "throughput.tensor.share", 0.8365);
+  for (const char* passed : {"throughput.dram.share", "throughput.l2.share", "throughput.l1.share",
+                             "throughput.lsu.share"}) {
+    EXPECT_FOUND(base.with(passed, 0.99));
+  }
+}
+
+TEST(UncoalescedGlobal, TakesTheUsedShareOfSectorsWhereTheyWereNotCounted) {
+  for (const std::string op : {"load", "store"}) {
+    const std::string use = "memory.global." + op + ".sector_use.share";
+    const std::string sectors = "memory.global." + op + ".sectors_per_request";
+    const RuleCase base("uncoalesced-global",
+                        {{use, 0.25}, {sectors, 16}, {"throughput.dram.share", 0.6}});
+    EXPECT_FOUND_UP_TO(base, use, 0.7);
+    // Lanes that share an address use little of a sector too.
+    EXPECT_FOUND_FROM(base, sectors, 8);
+  }
+}
+
+}  // namespace
+}  // namespace proofline::uncoalesced_global_test
