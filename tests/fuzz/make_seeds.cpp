@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Makes the fuzzers' seeds: every file below the given folders, decompressed, goes to the folder of
-// its format. A long one is cut, since libFuzzer is slow on long inputs. The cubins
-// in reports, which cannot be cut, go to a folder of their own, and a small one with them. A small
-// recording is made too.
+// its format. A long one is cut, since libFuzzer is slow on long inputs. The cubins in reports,
+// which cannot be cut, go to a folder of their own, and a small one with them. A small recording is
+// made too.
 //
 //   make_seeds OUT_FOLDER FOLDER...
 #include <algorithm>
