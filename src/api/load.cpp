@@ -25,8 +25,10 @@ Result<FileFormat> identify_file(const std::string& path) {
   if (format == nullptr) {
     return fail(ErrorKind::kInput, fmt::format("{} is of no known format", quote(path)));
   }
-  return FileFormat{std::string(format->name), format->offers(InputKind::kProfile),
-                    format->offers(InputKind::kCode), format->offers(InputKind::kBenchmark)};
+  return FileFormat{.name = std::string(format->name),
+                    .profile = format->offers(InputKind::kProfile),
+                    .code = format->offers(InputKind::kCode),
+                    .benchmark = format->offers(InputKind::kBenchmark)};
 }
 
 Result<Profile> load(const std::string& path, const LoadOptions& options) {

@@ -20,7 +20,7 @@ Result<std::string_view> text_of(Input& input) {
   return text;
 }
 
-// Of any file that a user named.
+// Where it may be any file that a user named.
 Result<Input> open_ceilings(const std::string& path, const InputLimits& limits) {
   ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
   RETURN_IF_ERROR(identify(input, {InputKind::kCeilings}));
