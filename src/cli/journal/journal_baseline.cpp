@@ -12,9 +12,10 @@
 #include "cli/journal_place.h"
 #include "cli/notes.h"
 #include "readers/benchmark/benchmark.h"
+#include "store/entries/entry_codec.h"
+#include "store/entries/result_entries.h"
 #include "store/file_hash.h"
 #include "views/journal/baseline_document.h"
-#include "views/journal/entry_bodies.h"
 #include "views/journal/journal_json.h"
 
 namespace proofline {
@@ -33,13 +34,14 @@ Result<ExitCode> set_baseline(const std::string& name, const std::string& file,
   ASSIGN_OR_RETURN(auto hash, file_sha256(file));
   ASSIGN_OR_RETURN(const auto store, open_journal_to_write(action.flags.journal));
   std::error_code error;
-  Baseline baseline;
+  BaselineEntry baseline;
   baseline.name = name;
   baseline.path = fs::absolute(file, error).lexically_normal().string();
   baseline.side = label;
   baseline.sha256 = std::move(hash);
-  return write_entry(*store, {new_entry_id(), "", "baseline", baseline_body(baseline, series)},
-                     action);
+  baseline.interleaved = series.interleaved;
+  baseline.sides = recorded_sides(series);
+  return write_entry(*store, new_entry(new_entry_id(), "", baseline), action);
 }
 
 Result<ExitCode> print_baselines(const std::string* name, JournalAction& action) {

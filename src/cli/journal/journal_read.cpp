@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "analysis/journal/calibration.h"
 #include "base/output.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -13,21 +14,12 @@
 #include "cli/journal/journal_filter.h"
 #include "cli/journal_place.h"
 #include "cli/notes.h"
-#include "model/journal/entry_json.h"
+#include "store/entries/attempts.h"
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"
 
 namespace proofline {
 namespace {
-
-std::vector<Remark> remarks_of(const std::vector<JournalEntry>& entries) {
-  std::vector<Remark> remarks;
-  for (const JournalEntry& entry : entries) {
-    if (entry.kind != "note" || !entry.attempt.empty()) continue;
-    remarks.push_back({entry.written, body_text(parse_entry_body(entry.body), "text")});
-  }
-  return remarks;
-}
 
 Result<JournalReading> read_journal(const JournalFlags& flags) {
   ASSIGN_OR_RETURN(const auto store, open_journal_to_read(flags.journal));

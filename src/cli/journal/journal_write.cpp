@@ -10,10 +10,11 @@
 #include "cli/journal/journal_actions.h"
 #include "cli/journal/journal_filter.h"
 #include "cli/journal_place.h"
-#include "model/journal/expectation.h"
+#include "store/entries/attempts.h"
+#include "store/entries/entry_codec.h"
 #include "tools/machine/git_state.h"
-#include "views/journal/entry_bodies.h"
 #include "views/journal/journal_json.h"
+#include "workflow/expectation.h"
 
 namespace proofline {
 namespace {
@@ -40,29 +41,29 @@ Result<ExitCode> write_entry(JournalStore& store, const NewEntry& entry, Journal
 }
 
 Result<ExitCode> open_attempt(JournalAction& action) {
-  Attempt attempt;
-  attempt.hypothesis = action.arguments.front();
-  attempt.kind = action.flags.kind;
-  attempt.risk = action.flags.risk;
-  RETURN_IF_ERROR(check_text(attempt.hypothesis, "the hypothesis"));
+  Intent intent;
+  intent.hypothesis = action.arguments.front();
+  intent.kind = action.flags.kind;
+  intent.risk = action.flags.risk;
+  RETURN_IF_ERROR(check_text(intent.hypothesis, "the hypothesis"));
   if (!action.flags.expect.empty()) {
     ASSIGN_OR_RETURN(const auto expected, parse_expectation(action.flags.expect));
-    attempt.expected = expected;
+    intent.expected = expected;
   }
   // Before the journal is opened: a program is not to be started while it is.
   GitState git = git_state(".");
-  attempt.commit = std::move(git.commit);
-  attempt.diff_stat = std::move(git.diff_stat);
+  intent.commit = std::move(git.commit);
+  intent.diff_stat = std::move(git.diff_stat);
   ASSIGN_OR_RETURN(const auto store, open_journal_to_write(action.flags.journal));
   const std::string id = new_entry_id();
-  return write_entry(*store, {id, id, "open", open_body(attempt)}, action);
+  return write_entry(*store, new_entry(id, id, intent), action);
 }
 
 Result<ExitCode> add_note(JournalAction& action) {
   const std::string& text = action.arguments.front();
   RETURN_IF_ERROR(check_text(text, "the note"));
   ASSIGN_OR_RETURN(const auto store, open_journal_to_write(action.flags.journal));
-  NewEntry entry{new_entry_id(), "", "note", note_body(text)};
+  NewEntry entry = new_entry(new_entry_id(), "", NoteEntry{text});
   if (!action.flags.attempt.empty()) {
     ASSIGN_OR_RETURN(auto attempt, read_attempt(*store, action.flags.attempt));
     entry.attempt = std::move(attempt.id);
@@ -86,10 +87,8 @@ Result<ExitCode> close_attempt(JournalAction& action) {
                 fmt::format("attempt {} is {} already; --state says what it is from now on",
                             quote(attempt->id), to_string(attempt->state)));
   }
-  return write_entry(
-      *store,
-      {new_entry_id(), std::move(attempt->id), "close", close_body(*state, action.flags.reason)},
-      action);
+  const CloseEntry close{*state, action.flags.reason};
+  return write_entry(*store, new_entry(new_entry_id(), std::move(attempt->id), close), action);
 }
 
 }  // namespace proofline

@@ -18,12 +18,6 @@
 
 namespace proofline {
 
-// A note that belongs to no attempt.
-struct Remark {
-  std::string written;
-  std::string text;
-};
-
 // What was read of a journal.
 struct JournalReading {
   std::string where;
