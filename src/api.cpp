@@ -22,16 +22,14 @@ Result<std::string> render(const Diagnosis& diagnosis, std::span<const Profile> 
   DiagnosisParts parts;
   parts.verbose = options.verbose;
   parts.all = true;
-  const auto document = [&] {
-    return format == "csv" ? compose_diagnosis_rows(diagnosis)
-                           : compose_diagnosis(diagnosis, profiles, parts);
-  };
+  const auto document = [&] { return compose_diagnosis(diagnosis, profiles, parts); };
+  const auto rows = [&] { return compose_diagnosis_rows(diagnosis); };
   const auto json = [&](JsonWriter& writer) {
     write_diagnosis_json(diagnosis, profiles, {options.verbose, false}, writer);
   };
   std::string text;
   Output output(text);
-  view->render({document, json}, {options.width, false}, output);
+  view->render({document, json, rows}, {options.width, false}, output);
   return text;
 }
 

@@ -3,7 +3,6 @@
 // `proofline decide A B`: keep a change or revert it, by its measured duration.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +13,6 @@
 #include "cli/command.h"
 #include "cli/decide_inputs.h"
 #include "cli/decision_exit.h"
-#include "cli/notes.h"
 #include "cli/percent_flag.h"
 #include "diagnosis/decision/decide.h"
 #include "diagnosis/decision/decide_explain.h"
@@ -66,14 +64,11 @@ Result<ExitCode> run(const DecideFlags& flags, const OutputFlags& output, const 
     return fail(ErrorKind::kUsage, "--profile-a and --profile-b go together");
   }
   ASSIGN_OR_RETURN(const auto decision, decide_files(flags, limits));
-  const bool csv = output.format == "csv";
-  if (csv) {
-    fmt::print(stderr, "proofline: {}: {}\n", to_string(decision.verdict),
-               escape_terminal(decision.reason));
-    print_notes(decision.notes);
-  }
-  present({[&] { return csv ? compose_decision_rows(decision) : compose_decision(decision); },
-           [&](JsonWriter& json) { write_decision_json(decision, json); }},
+  present({.document = [&] { return compose_decision(decision); },
+           .json = [&](JsonWriter& json) { write_decision_json(decision, json); },
+           .rows = [&] { return compose_decision_rows(decision); },
+           .headline = fmt::format("{}: {}", to_string(decision.verdict), decision.reason),
+           .notes = decision.notes},
           output, context);
   return exit_code_after(decision);
 }

@@ -13,7 +13,6 @@
 #include "base/interrupt.h"
 #include "base/propagate.h"
 #include "cli/command.h"
-#include "cli/notes.h"
 #include "cli/progress.h"
 #include "cli/run_flags.h"
 #include "diagnosis/preflight/preflight.h"
@@ -125,10 +124,10 @@ Result<ExitCode> run(const DoctorFlags& flags, const OutputFlags& output, Contex
     command = std::move(examined);
   }
   const Preflight preflight = judge_machine(machine, command);
-  const bool csv = output.format == "csv";
-  if (csv) print_notes(preflight.notes);
-  present({[&] { return csv ? compose_preflight_rows(preflight) : compose_preflight(preflight); },
-           [&](JsonWriter& json) { write_preflight_json(preflight, json); }},
+  present({.document = [&] { return compose_preflight(preflight); },
+           .json = [&](JsonWriter& json) { write_preflight_json(preflight, json); },
+           .rows = [&] { return compose_preflight_rows(preflight); },
+           .notes = preflight.notes},
           output, context);
   return exit_code_of(preflight);
 }

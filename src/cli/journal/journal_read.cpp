@@ -13,7 +13,6 @@
 #include "cli/journal/journal_actions.h"
 #include "cli/journal/journal_filter.h"
 #include "cli/journal_place.h"
-#include "cli/notes.h"
 #include "store/entries/attempts.h"
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"
@@ -41,10 +40,10 @@ Result<JournalReading> read_chosen(const JournalFlags& flags) {
 
 Result<ExitCode> list_attempts(JournalAction& action) {
   ASSIGN_OR_RETURN(const auto reading, read_chosen(action.flags));
-  const bool csv = action.output.format == "csv";
-  if (csv) print_notes(reading.notes);
-  present({[&] { return csv ? compose_attempt_rows(reading) : compose_attempts(reading); },
-           [&](JsonWriter& json) { write_journal_json(reading, false, json); }},
+  present({.document = [&] { return compose_attempts(reading); },
+           .json = [&](JsonWriter& json) { write_journal_json(reading, false, json); },
+           .rows = [&] { return compose_attempt_rows(reading); },
+           .notes = reading.notes},
           action.output, action.context);
   return ExitCode::kDone;
 }
