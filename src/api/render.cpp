@@ -4,7 +4,6 @@
 #include "proofline/render.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -34,13 +33,7 @@
 namespace proofline {
 namespace {
 
-struct Forms {
-  std::function<Document()> document;
-  std::function<Document()> rows;
-  std::function<void(JsonWriter&)> json;
-};
-
-Result<std::string> rendered(const Forms& forms, std::string_view format,
+Result<std::string> rendered(const Presentation& presentation, std::string_view format,
                              const RenderOptions& options) {
   const View* view = find_view(format);
   if (view == nullptr) {
@@ -48,8 +41,7 @@ Result<std::string> rendered(const Forms& forms, std::string_view format,
   }
   std::string text;
   Output output(text);
-  view->render({format == "csv" ? forms.rows : forms.document, forms.json}, {options.width, false},
-               output);
+  view->render(presentation, {options.width, false}, output);
   return text;
 }
 
@@ -95,7 +87,7 @@ Result<std::string> render(const Profile& profile, std::string_view format,
                               options.verbose ? all.metrics : std::vector<MetricId>{}};
     write_profile_json(profile, selection, summaries_of(profile), {}, writer);
   };
-  return rendered({document, rows, json}, format, options);
+  return rendered({.document = document, .json = json, .rows = rows}, format, options);
 }
 
 Result<std::string> render(const Diagnosis& diagnosis, std::string_view format,
@@ -106,9 +98,9 @@ Result<std::string> render(const Diagnosis& diagnosis, std::string_view format,
   DiagnosisJsonParts json_parts;
   json_parts.facts = options.verbose;
   return rendered(
-      {[&] { return compose_diagnosis(diagnosis, parts); },
-       [&] { return compose_diagnosis_rows(diagnosis); },
-       [&](JsonWriter& writer) { write_diagnosis_json(diagnosis, json_parts, writer); }},
+      {.document = [&] { return compose_diagnosis(diagnosis, parts); },
+       .json = [&](JsonWriter& writer) { write_diagnosis_json(diagnosis, json_parts, writer); },
+       .rows = [&] { return compose_diagnosis_rows(diagnosis); }},
       format, options);
 }
 
@@ -119,17 +111,18 @@ Result<std::string> render(const ProfileComparison& comparison, std::string_view
     add_comparison(comparison, {options.verbose}, result);
     return result;
   };
-  return rendered({document, [&] { return compose_comparison_rows(comparison); },
-                   [&](JsonWriter& writer) { write_comparison_json(comparison, writer); }},
+  return rendered({.document = document,
+                   .json = [&](JsonWriter& writer) { write_comparison_json(comparison, writer); },
+                   .rows = [&] { return compose_comparison_rows(comparison); }},
                   format, options);
 }
 
 Result<std::string> render(const Code& code, std::string_view format,
                            const RenderOptions& options) {
   const CodeReport& report = ApiAccess::side(code).report;
-  return rendered({[&] { return compose_code(report, {options.verbose}); },
-                   [&] { return compose_code_rows(report); },
-                   [&](JsonWriter& writer) { write_code_json(report, writer); }},
+  return rendered({.document = [&] { return compose_code(report, {options.verbose}); },
+                   .json = [&](JsonWriter& writer) { write_code_json(report, writer); },
+                   .rows = [&] { return compose_code_rows(report); }},
                   format, options);
 }
 
@@ -139,26 +132,26 @@ Result<std::string> render(const CodeChanges& changes, std::string_view format,
   const CodeSide& b = ApiAccess::side_b(changes);
   const CodeComparison& comparison = ApiAccess::comparison(changes);
   return rendered(
-      {[&] { return compose_code_comparison(a, b, comparison, {options.verbose}); },
-       [&] { return compose_code_comparison_rows(a, comparison); },
-       [&](JsonWriter& writer) { write_code_comparison_json(a, b, comparison, writer); }},
+      {.document = [&] { return compose_code_comparison(a, b, comparison, {options.verbose}); },
+       .json = [&](JsonWriter& writer) { write_code_comparison_json(a, b, comparison, writer); },
+       .rows = [&] { return compose_code_comparison_rows(a, comparison); }},
       format, options);
 }
 
 Result<std::string> render(const BenchmarkSeries& series, std::string_view format,
                            const RenderOptions& options) {
-  return rendered(
-      {[&] { return compose_benchmark(series); }, [&] { return compose_benchmark_rows(series); },
-       [&](JsonWriter& writer) { write_benchmark_series(series, writer); }},
-      format, options);
+  return rendered({.document = [&] { return compose_benchmark(series); },
+                   .json = [&](JsonWriter& writer) { write_benchmark_series(series, writer); },
+                   .rows = [&] { return compose_benchmark_rows(series); }},
+                  format, options);
 }
 
 Result<std::string> render(const Decision& decision, std::string_view format,
                            const RenderOptions& options) {
-  return rendered(
-      {[&] { return compose_decision(decision); }, [&] { return compose_decision_rows(decision); },
-       [&](JsonWriter& writer) { write_decision_json(decision, writer); }},
-      format, options);
+  return rendered({.document = [&] { return compose_decision(decision); },
+                   .json = [&](JsonWriter& writer) { write_decision_json(decision, writer); },
+                   .rows = [&] { return compose_decision_rows(decision); }},
+                  format, options);
 }
 
 }  // namespace proofline

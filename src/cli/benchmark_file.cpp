@@ -11,10 +11,10 @@
 
 namespace proofline {
 void present_benchmark(const BenchmarkSeries& series, const OutputFlags& output, Context& context) {
-  const bool csv = output.format == "csv";
-  if (csv) print_notes(notes_of(series));
-  present({[&] { return csv ? compose_benchmark_rows(series) : compose_benchmark(series); },
-           [&](JsonWriter& json) { write_benchmark_series(series, json); }},
+  present({.document = [&] { return compose_benchmark(series); },
+           .json = [&](JsonWriter& json) { write_benchmark_series(series, json); },
+           .rows = [&] { return compose_benchmark_rows(series); },
+           .notes = notes_of(series)},
           output, context);
 }
 

@@ -11,10 +11,10 @@
 namespace proofline {
 
 void present_ceilings(const Ceilings& ceilings, const OutputFlags& output, Context& context) {
-  const bool csv = output.format == "csv";
-  if (csv) print_notes(ceilings.notes);
-  present({[&] { return csv ? compose_ceilings_rows(ceilings) : compose_ceilings(ceilings); },
-           [&](JsonWriter& json) { write_ceilings(ceilings, json); }},
+  present({.document = [&] { return compose_ceilings(ceilings); },
+           .json = [&](JsonWriter& json) { write_ceilings(ceilings, json); },
+           .rows = [&] { return compose_ceilings_rows(ceilings); },
+           .notes = ceilings.notes},
           output, context);
 }
 

@@ -46,6 +46,7 @@ struct OutputFlags {
 };
 
 std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app);
+// What a view of rows has no place for goes to stderr.
 void present(const Presentation& presentation, const OutputFlags& flags, Context& context);
 
 // --max-size, for every command that reads a file.

@@ -9,7 +9,7 @@
 
 namespace proofline {
 
-// CSV has no place for notes, so they go to stderr there.
+// To stderr: where the result has no place for them.
 void print_notes(const std::vector<Note>& notes);
 
 }  // namespace proofline

@@ -2,12 +2,16 @@
 //
 // Flags shared by commands: --format, --color, --width and --max-size, with style resolved once
 // from flag, environment and terminal.
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 
+#include "base/text.h"
 #include "cli/command.h"
+#include "cli/notes.h"
 
 namespace proofline {
 namespace {
@@ -61,7 +65,14 @@ void present(const Presentation& presentation, const OutputFlags& flags, Context
   ViewOptions options;
   options.width = flags.width != 0 ? flags.width : terminal_width();
   options.colour = use_colour(flags.colour);
-  find_view(flags.format)->render(presentation, options, context.out);
+  const View& view = *find_view(flags.format);
+  if (view.form == Form::kRows) {
+    if (!presentation.headline.empty()) {
+      fmt::print(stderr, "proofline: {}\n", escape_terminal(presentation.headline));
+    }
+    print_notes(presentation.notes);
+  }
+  view.render(presentation, options, context.out);
 }
 
 std::shared_ptr<InputLimits> add_input_flags(CLI::App& app) {

@@ -2,6 +2,7 @@
 #include "cli/sanitizer_file.h"
 
 #include <utility>
+#include <vector>
 
 #include "base/propagate.h"
 #include "cli/exit_codes.h"
@@ -12,13 +13,14 @@
 
 namespace proofline {
 void present_sanitizer(const SanitizerRun& run, const OutputFlags& output, Context& context) {
-  const bool csv = output.format == "csv";
-  if (csv) {
-    print_notes(run.notes);
-    for (const SanitizerToolResult& result : run.tools) print_notes(result.log.notes);
+  std::vector<Note> notes = run.notes;
+  for (const SanitizerToolResult& result : run.tools) {
+    notes.insert(notes.end(), result.log.notes.begin(), result.log.notes.end());
   }
-  present({[&] { return csv ? compose_sanitizer_rows(run) : compose_sanitizer(run); },
-           [&](JsonWriter& json) { write_sanitizer_json(run, json); }},
+  present({.document = [&] { return compose_sanitizer(run); },
+           .json = [&](JsonWriter& json) { write_sanitizer_json(run, json); },
+           .rows = [&] { return compose_sanitizer_rows(run); },
+           .notes = std::move(notes)},
           output, context);
 }
 

@@ -8,18 +8,35 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json_writer.h"
 #include "base/output.h"
+#include "model/note.h"
 #include "views/document.h"
 
 namespace proofline {
 
-// Both forms of one result; a view asks only for the one it needs.
+// What a view takes of a result.
+enum class Form {
+  kDocument,  // for people
+  kRows,      // tables and nothing else, for programs
+  kResult,    // the result itself
+};
+
+// The forms of one result; a view asks only for the one it takes.
 struct Presentation {
   std::function<Document()> document;
   std::function<void(JsonWriter&)> json;
+  // The tables that programs read where they are not those of the document: one row for each thing,
+  // nothing rounded or shortened.
+  std::function<Document()> rows = {};
+  // What the document says beside its tables and rows have no place for: the result in a line, and
+  // the notes on it.
+  std::string headline = {};
+  std::vector<Note> notes = {};
 };
 
 struct ViewOptions {
@@ -30,6 +47,7 @@ struct ViewOptions {
 struct View {
   std::string_view name;     // "terminal"
   std::string_view summary;  // one line for `list views`
+  Form form;
   void (*render)(const Presentation& presentation, const ViewOptions& options, Output& output);
 };
 

@@ -12,7 +12,8 @@
 #include "model/journal/attempt.h"
 #include "model/journal/journal.h"
 #include "model/measurement/decision.h"
-#include "views/journal/entry_bodies.h"
+#include "store/entries/entry_codec.h"
+#include "store/entries/result_entries.h"
 
 namespace proofline {
 
@@ -29,13 +30,19 @@ class JournalBuilder {
                      std::move(body), std::string(64, '0'), std::string(64, 'a')});
   }
 
+  JournalEntry& add(std::string id, std::string attempt, const EntryContent& content) {
+    NewEntry entry = new_entry(std::move(id), std::move(attempt), content);
+    return add(std::move(entry.id), std::move(entry.attempt), std::move(entry.kind),
+               std::move(entry.body));
+  }
+
   JournalEntry& open(const std::string& id, std::string hypothesis, std::string kind = "",
                      std::optional<GainRange> expected = std::nullopt) {
-    Attempt attempt;
-    attempt.hypothesis = std::move(hypothesis);
-    attempt.kind = std::move(kind);
-    attempt.expected = expected;
-    return add(id, id, "open", open_body(attempt));
+    Intent intent;
+    intent.hypothesis = std::move(hypothesis);
+    intent.kind = std::move(kind);
+    intent.expected = expected;
+    return add(id, id, intent);
   }
 
   // Of B to A: 0.8 saves 20 %.
@@ -45,8 +52,7 @@ class JournalBuilder {
     decision.reason = "measured";
     decision.overall = RatioEstimate{ratio, ratio - 0.01, ratio + 0.01};
     decision.explanation = {"barrier share 41 % to 3 %"};
-    return add(fmt::format("d{}", entries.size()), attempt, "decision",
-               decision_body(decision, "runs/1"));
+    return add(fmt::format("d{}", entries.size()), attempt, decision_entry(decision, "runs/1"));
   }
 
   std::vector<JournalEntry> entries;

@@ -2,15 +2,14 @@
 //
 // What the entries of a journal tell of attempts: in any order, from several chains, with hostile
 // bodies; and how well expectations were met.
-#include "model/journal/attempt.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "model/journal/baseline.h"
+#include "analysis/journal/calibration.h"
+#include "store/entries/attempts.h"
 #include "support/journal_builder.h"
 
 namespace proofline::attempt_test {
@@ -18,7 +17,7 @@ namespace {
 
 TEST(Attempts, TheProtocolInOrderMakesAKeptAttempt) {
   JournalBuilder journal;
-  Attempt opened;
+  Intent opened;
   opened.hypothesis = "mbarriers instead of __syncthreads";
   opened.kind = "synchronisation";
   opened.expected = GainRange{0.1, 0.2};
@@ -26,13 +25,12 @@ TEST(Attempts, TheProtocolInOrderMakesAKeptAttempt) {
   opened.commit = "abc";
   opened.diff_stat = "1 file changed";
   opened.commands = {"./bench --token=secret"};
-  journal.add("a", "a", "open", open_body(opened));
-  journal.add("b", "a", "correctness",
-              correctness_body({{"correctness", GateState::kPassed, ""}}, "runs/0"));
-  journal.add("c", "a", "benchmark", benchmark_body({}, "runs/1"));
-  journal.add("d", "a", "profile", profile_body({"12 registers more"}, "runs/2"));
+  journal.add("a", "a", opened);
+  journal.add("b", "a", CorrectnessEntry{{{"correctness", GateState::kPassed, ""}}, "runs/0"});
+  journal.add("c", "a", benchmark_entry({}, "runs/1"));
+  journal.add("d", "a", ProfileEntry{{"12 registers more"}, "runs/2"});
   journal.decide("a", DecisionVerdict::kKeep, 0.75);
-  journal.add("e", "a", "close", close_body(AttemptState::kKept, ""));
+  journal.add("e", "a", CloseEntry{AttemptState::kKept, ""});
 
   const auto attempts = attempts_of(journal.entries);
   ASSERT_EQ(attempts.size(), 1U);
@@ -64,19 +62,17 @@ TEST(Attempts, TheStateIsWhatTheEntriesSaySoFar) {
   const auto state = [&] { return attempts_of(journal.entries).at(0).state; };
   journal.open("a", "x");
   EXPECT_EQ(state(), AttemptState::kOpen);
-  journal.add("b", "a", "correctness",
-              correctness_body({{"sanitizer", GateState::kFailed, "2 races"}}, ""));
+  journal.add("b", "a", CorrectnessEntry{{{"sanitizer", GateState::kFailed, "2 races"}}, ""});
   EXPECT_EQ(state(), AttemptState::kFailed);
   EXPECT_EQ(attempts_of(journal.entries)[0].reason, "sanitizer: 2 races");
-  journal.add("c", "a", "correctness",
-              correctness_body({{"sanitizer", GateState::kPassed, ""}}, ""));
+  journal.add("c", "a", CorrectnessEntry{{{"sanitizer", GateState::kPassed, ""}}, ""});
   EXPECT_EQ(state(), AttemptState::kOpen);
   journal.decide("a", DecisionVerdict::kInconclusive, 0.99);
   EXPECT_EQ(state(), AttemptState::kInconclusive);
   EXPECT_EQ(attempts_of(journal.entries)[0].closed, "");
   journal.decide("a", DecisionVerdict::kRevert, 1.1);
   EXPECT_EQ(state(), AttemptState::kReverted);
-  journal.add("e", "a", "close", close_body(AttemptState::kAbandoned, "no time"));
+  journal.add("e", "a", CloseEntry{AttemptState::kAbandoned, "no time"});
   journal.decide("a", DecisionVerdict::kKeep, 0.5);
   EXPECT_EQ(state(), AttemptState::kAbandoned) << "what is closed stays so";
   EXPECT_EQ(attempts_of(journal.entries)[0].reason, "no time");
@@ -96,10 +92,9 @@ TEST(Attempts, ChainsAreMergedByTimeAndAClockSetBackChangesNothing) {
   JournalBuilder mine("m");
   mine.open("a", "first");
   mine.open("b", "second");
-  mine.add("n", "a", "close", close_body(AttemptState::kKept, "")).written =
-      "2020-01-01T00:00:00.000Z";
+  mine.add("n", "a", CloseEntry{AttemptState::kKept, ""}).written = "2020-01-01T00:00:00.000Z";
   JournalBuilder team("c");
-  team.add("t", "a", "close", close_body(AttemptState::kReverted, "regressed")).written =
+  team.add("t", "a", CloseEntry{AttemptState::kReverted, "regressed"}).written =
       "2026-11-15T23:00:00.000Z";
   std::vector<JournalEntry> entries = team.entries;
   entries.insert(entries.end(), mine.entries.begin(), mine.entries.end());
@@ -117,7 +112,7 @@ TEST(Attempts, ChainsAreMergedByTimeAndAClockSetBackChangesNothing) {
 TEST(Attempts, EntriesWithoutTheirOpeningAreKept) {
   JournalBuilder journal;
   journal.decide("lost", DecisionVerdict::kKeep, 0.9);
-  journal.add("n", "", "note", note_body("of no attempt"));
+  journal.add("n", "", NoteEntry{"of no attempt"});
   const auto attempts = attempts_of(journal.entries);
   ASSERT_EQ(attempts.size(), 1U);
   EXPECT_EQ(attempts[0].id, "lost");
@@ -128,9 +123,9 @@ TEST(Attempts, EntriesWithoutTheirOpeningAreKept) {
 TEST(Attempts, NobodyOpensAnAttemptASecondTime) {
   JournalBuilder journal;
   journal.open("a", "mine");
-  Attempt other;
+  Intent other;
   other.hypothesis = "another's";
-  journal.add("z", "a", "open", open_body(other));
+  journal.add("z", "a", other);
   EXPECT_EQ(attempts_of(journal.entries).at(0).hypothesis, "mine");
 }
 
@@ -160,7 +155,7 @@ TEST(Attempts, HostileBodiesDoNoHarm) {
 TEST(Attempts, AReasonIsOneLine) {
   JournalBuilder journal;
   journal.open("a", "x");
-  journal.add("b", "a", "close", close_body(AttemptState::kFailed, "exited with 1\n  kept in x"));
+  journal.add("b", "a", CloseEntry{AttemptState::kFailed, "exited with 1\n  kept in x"});
   const Attempt attempt = attempts_of(journal.entries).at(0);
   EXPECT_EQ(attempt.reason, "exited with 1");
   EXPECT_NE(attempt.entries.back().body.find("kept in x"), std::string::npos);
@@ -207,19 +202,20 @@ TEST(Calibration, NothingIsSaidWithoutAttemptsOrTwice) {
   EXPECT_EQ(calibrations_of(attempts_of(journal.entries)).size(), 1U);
 }
 
-Baseline named(std::string name, std::string path) {
-  Baseline baseline;
+BaselineEntry named(std::string name, std::string path, const BenchmarkSeries& series = {}) {
+  BaselineEntry baseline;
   baseline.name = std::move(name);
   baseline.path = std::move(path);
+  baseline.sides = recorded_sides(series);
   return baseline;
 }
 
 TEST(Baselines, KnowTheirSideAndTheFileThatTheyWereSetTo) {
-  Baseline set = named("v1", "/bench.json");
+  BaselineEntry set = named("v1", "/bench.json");
   set.side = "b";
   set.sha256 = "5e884898da28047151d0e56f8dc62927";
   JournalBuilder journal;
-  journal.add("a", "", "baseline", baseline_body(set, {}));
+  journal.add("a", "", set);
   journal.add("b", "", "baseline", R"({"name":"v2","path":"/old.json"})");
   const auto baselines = baselines_of(journal.entries);
   ASSERT_EQ(baselines.size(), 2U);
@@ -239,9 +235,9 @@ TEST(Baselines, TheLastOfANameCounts) {
     measurement.samples.push_back({ns, {}, false, 0, {}});
   measurement.samples.back().throttled = true;
   JournalBuilder journal;
-  journal.add("a", "", "baseline", baseline_body(named("v1", "/old.json"), {}));
-  journal.add("b", "", "baseline", baseline_body(named("v1", "/new.json"), series));
-  journal.add("c", "", "baseline", baseline_body(named("v0", "/first.json"), series));
+  journal.add("a", "", named("v1", "/old.json"));
+  journal.add("b", "", named("v1", "/new.json", series));
+  journal.add("c", "", named("v0", "/first.json", series));
 
   const auto baselines = baselines_of(journal.entries);
   ASSERT_EQ(baselines.size(), 2U);
@@ -249,7 +245,7 @@ TEST(Baselines, TheLastOfANameCounts) {
   EXPECT_EQ(baselines[1].path, "/new.json");
   EXPECT_EQ(baselines[1].gpu, "NVIDIA H200");
   ASSERT_EQ(baselines[1].measurements.size(), 1U);
-  const BaselineMeasurement& one = baselines[1].measurements[0];
+  const RecordedMeasurement& one = baselines[1].measurements[0];
   EXPECT_EQ(one.configuration, "transpose");
   EXPECT_EQ(one.median_ns, 100.0) << "the throttled sample is set apart";
   EXPECT_FALSE(one.low_ns) << "three samples bound nothing";
@@ -259,8 +255,8 @@ TEST(Baselines, TheLastOfANameCounts) {
 
 TEST(Baselines, AClockThatWasSetBackDoesNotBringBackTheOldOne) {
   JournalBuilder journal;
-  journal.add("a", "", "baseline", baseline_body(named("v1", "/old.json"), {}));
-  journal.add("b", "", "baseline", baseline_body(named("v1", "/new.json"), {}));
+  journal.add("a", "", named("v1", "/old.json"));
+  journal.add("b", "", named("v1", "/new.json"));
   journal.entries.back().written = "1999-01-01T00:00:00.000Z";
   EXPECT_EQ(baselines_of(journal.entries).at(0).path, "/new.json");
 }
@@ -270,21 +266,11 @@ TEST(Baselines, WhereTheGpuWasHeldBackThroughoutItIsSaid) {
   Measurement& measurement = series.sides.emplace_back().benchmark.measurements.emplace_back();
   measurement.samples.push_back({100.0, {}, true, 0, {}});
   JournalBuilder journal;
-  journal.add("a", "", "baseline", baseline_body(named("v1", "/old.json"), series));
+  journal.add("a", "", named("v1", "/old.json", series));
   const auto baselines = baselines_of(journal.entries);
   ASSERT_EQ(baselines.size(), 1U);
   EXPECT_EQ(baselines[0].measurements.at(0).median_ns, 100.0);
   EXPECT_TRUE(baselines[0].measurements.at(0).throttled_only);
-}
-
-TEST(EntryBodies, ADecisionNamesItsSidesWithoutSecrets) {
-  Decision decision;
-  decision.a_path = decision.b_path = "runs/1/benchmark.json";
-  decision.a_label = "a: ./old --token=hush";
-  decision.b_label = "b: ./new --token=hush";
-  const std::string body = decision_body(decision, "runs/1");
-  EXPECT_NE(body.find(R"("b_label":"b: ./new --token=<redacted>")"), std::string::npos) << body;
-  EXPECT_EQ(body.find("hush"), std::string::npos) << body;
 }
 
 }  // namespace

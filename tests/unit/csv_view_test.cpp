@@ -45,6 +45,22 @@ TEST(CsvView, PrintsTablesOnly) {
   EXPECT_EQ(rendered({}), "");
 }
 
+TEST(CsvView, TakesTheRowsThatAResultDeclares) {
+  Table table;
+  table.columns = {{"a"}};
+  Presentation presentation;
+  presentation.document = [&] { return Document{{table, table}}; };
+  presentation.rows = [&] { return Document{{table}}; };
+  presentation.headline = "KEEP";
+  presentation.notes = {{NoteKind::kLoss, "here", "lost", 1}};
+  std::string text;
+  Output output(text);
+  csv().render(presentation, {}, output);
+  output.flush();
+  EXPECT_EQ(text, "\"a\"\n") << "a headline and notes have no place";
+  EXPECT_EQ(csv().form, Form::kRows) << "so that they are said elsewhere";
+}
+
 TEST(CsvView, BarsAreRows) {
   const Document document{{Bars{{{"Share of peak", {{"dram", 0.8612345, "86.1 %", 0.8}}, "words"},
                                  {"Waits", {{"=barrier", 0.0, "0 %", {}}}, ""}}}}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What people type for the gain that they expect.
-#include "model/journal/expectation.h"
+#include "workflow/expectation.h"
 
 #include <gtest/gtest.h>
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/journal/calibration.h"
+#include "store/entries/attempts.h"
 #include "support/journal_builder.h"
 #include "views/journal/baseline_document.h"
 #include "views/journal/entry_lines.h"
@@ -111,12 +113,13 @@ TEST(JournalDocument, AStrangersTextIsInertInEveryView) {
       "\x1b]0;t\x07=cmd|'x'<script>alert(1)</script>[a](http://b)\n# c \xe2\x80\xae";
   JournalBuilder journal;
   journal.open(hostile, hostile, hostile);
-  journal.add(hostile, hostile, hostile, note_body(hostile));
-  journal.add("i", hostile, "close", close_body(AttemptState::kReverted, hostile));
+  journal.add(hostile, hostile, hostile, encode_entry(NoteEntry{hostile}));
+  journal.add("i", hostile, CloseEntry{AttemptState::kReverted, hostile});
   JournalReading reading = reading_of(journal);
   reading.remarks = {{hostile, hostile}};
-  const Baseline baseline{
-      hostile, hostile, hostile, hostile, hostile, hostile, {{hostile, hostile, {}, {}, {}, 0}}};
+  RecordedMeasurement measurement;
+  measurement.configuration = measurement.state = hostile;
+  const Baseline baseline{hostile, hostile, hostile, hostile, hostile, hostile, {measurement}};
   Verification verification;
   verification.breaks = {{hostile, 1, hostile}};
   const Document documents[] = {compose_attempts(reading),

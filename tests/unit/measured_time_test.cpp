@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "views/journal/entry_bodies.h"
+#include "store/entries/result_entries.h"
 
 namespace proofline::measured_time_test {
 namespace {
@@ -66,15 +66,15 @@ TEST(MeasuredTime, TheJournalKeepsTheSame) {
   BenchmarkSeries series;
   Measurement& measurement = series.sides.emplace_back().benchmark.measurements.emplace_back();
   measurement.samples = {{10, {}, true, 0, {}}, {30, {}, true, 0, {}}};
-  const std::string body = benchmark_body(series, "");
-  for (const char* part : {"\"median_ns\":20", "\"samples\":2", "\"throttled_only\":true"}) {
-    EXPECT_NE(body.find(part), std::string::npos) << part << " in " << body;
-  }
+  RecordedMeasurement kept = recorded_sides(series).at(0).measurements.at(0);
+  EXPECT_EQ(kept.median_ns, 20);
+  EXPECT_EQ(kept.samples, 2U);
+  EXPECT_TRUE(kept.throttled_only);
   measurement.samples.push_back({50, {}, false, 0, {}});
-  const std::string mixed = benchmark_body(series, "");
-  for (const char* part : {"\"median_ns\":50", "\"samples\":1", "\"throttled_only\":false"}) {
-    EXPECT_NE(mixed.find(part), std::string::npos) << part << " in " << mixed;
-  }
+  kept = recorded_sides(series).at(0).measurements.at(0);
+  EXPECT_EQ(kept.median_ns, 50);
+  EXPECT_EQ(kept.samples, 1U);
+  EXPECT_FALSE(kept.throttled_only);
 }
 
 }  // namespace

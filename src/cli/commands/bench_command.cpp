@@ -81,8 +81,7 @@ std::optional<Decision> decision_on(const BenchmarkSeries& series) {
   return decide_sides(series.sides.front(), series.sides.back(), series.interleaved, {});
 }
 
-Document compose_bench(const BenchRun& run, const std::optional<Decision>& decision, bool csv) {
-  if (csv) return compose_benchmark_rows(run.series);
+Document compose_bench(const BenchRun& run, const std::optional<Decision>& decision) {
   Document document = compose_benchmark(run.series);
   document.blocks.emplace_back(Properties{{{"files", run.folder}}});
   if (decision) append(compose_decision(*decision), document);
@@ -121,10 +120,10 @@ Result<ExitCode> run(const SideFlags& side_flags, const BenchPlan& flags, const 
   ASSIGN_OR_RETURN(const auto measured, measure_sides(flags, *sides, context.announcer));
   const std::optional<Decision> decision = decision_on(measured.series);
   const std::vector<Note> notes = notes_of(measured.series);
-  const bool csv = output.format == "csv";
-  if (csv) print_notes(notes);
-  present({[&] { return compose_bench(measured, decision, csv); },
-           [&](JsonWriter& json) { write_bench(measured, decision, json); }},
+  present({.document = [&] { return compose_bench(measured, decision); },
+           .json = [&](JsonWriter& json) { write_bench(measured, decision, json); },
+           .rows = [&] { return compose_benchmark_rows(measured.series); },
+           .notes = notes},
           output, context);
   return side_flags.gate ? exit_code_after(*decision) : exit_code_after(notes);
 }

@@ -132,12 +132,9 @@ Result<ExitCode> run_on_code(const CompareFlags& flags, CodeOptions code, const 
                 fmt::format("no function of {} is in {}; --force compares where each has one",
                             quote(flags.a), quote(flags.b)));
   }
-  const bool csv = output.format == "csv";
-  present({[&] {
-             return csv ? compose_code_comparison_rows(a, comparison)
-                        : compose_code_comparison(a, b, comparison, {flags.all});
-           },
-           [&](JsonWriter& json) { write_code_comparison_json(a, b, comparison, json); }},
+  present({.document = [&] { return compose_code_comparison(a, b, comparison, {flags.all}); },
+           .json = [&](JsonWriter& json) { write_code_comparison_json(a, b, comparison, json); },
+           .rows = [&] { return compose_code_comparison_rows(a, comparison); }},
           output, context);
   const ExitCode exit_a = exit_code_after(a.report.notes);
   return exit_a != ExitCode::kDone ? exit_a : exit_code_after(b.report.notes);
@@ -157,16 +154,16 @@ Result<ExitCode> run_on_profiles(const CompareFlags& flags, const OutputFlags& o
                 "no fact or metric of the kernels on both sides matches --metrics; --all lists "
                 "what changed");
   }
-  const bool csv = output.format == "csv";
-  if (csv) print_notes(comparison.notes);
-  const auto document = [&] {
-    if (csv) return compose_comparison_rows(comparison);
-    Document result;
-    add_comparison(comparison, {flags.all}, result);
-    return result;
-  };
-  const auto json = [&](JsonWriter& writer) { write_comparison_json(comparison, writer); };
-  present({document, json}, output, context);
+  present({.document =
+               [&] {
+                 Document document;
+                 add_comparison(comparison, {flags.all}, document);
+                 return document;
+               },
+           .json = [&](JsonWriter& json) { write_comparison_json(comparison, json); },
+           .rows = [&] { return compose_comparison_rows(comparison); },
+           .notes = comparison.notes},
+          output, context);
   return exit_code_after(comparison);
 }
 

@@ -3,14 +3,13 @@
 // `proofline decide A B`: keep a change or revert it, by its measured duration.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
+#include <string>
 
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
-#include "cli/notes.h"
 #include "cli/percent_flag.h"
 #include "diagnosis/decision/decide.h"
 #include "views/measurement/decision_document.h"
@@ -23,14 +22,11 @@ namespace {
 Result<ExitCode> run(const DecidePlan& plan, const OutputFlags& output, const InputLimits& limits,
                      Context& context) {
   ASSIGN_OR_RETURN(const auto decision, decide_files(plan, limits));
-  const bool csv = output.format == "csv";
-  if (csv) {
-    fmt::print(stderr, "proofline: {}: {}\n", to_string(decision.verdict),
-               escape_terminal(decision.reason));
-    print_notes(decision.notes);
-  }
-  present({[&] { return csv ? compose_decision_rows(decision) : compose_decision(decision); },
-           [&](JsonWriter& json) { write_decision_json(decision, json); }},
+  present({.document = [&] { return compose_decision(decision); },
+           .json = [&](JsonWriter& json) { write_decision_json(decision, json); },
+           .rows = [&] { return compose_decision_rows(decision); },
+           .headline = fmt::format("{}: {}", to_string(decision.verdict), decision.reason),
+           .notes = decision.notes},
           output, context);
   return exit_code_after(decision);
 }

@@ -140,18 +140,18 @@ Result<ExitCode> run_on_profiles(Input& first, const DiagnoseFlags& flags,
     if (!baseline) return tl::make_unexpected(baseline.error());
     since = compare_with(*baseline, profiles, diagnosis);
   }
-  const bool csv = output.format == "csv";
-  if (csv) print_notes(diagnosis.notes);
   const DiagnosisParts parts{flags.verbose, flags.facts, flags.nvidia_rules,
                              flags.all || filter.is_set()};
   const DiagnosisJsonParts json_parts{flags.facts, flags.nvidia_rules, since, {}};
-  present({[&] {
-             if (csv) return compose_diagnosis_rows(diagnosis);
-             Document document = compose_diagnosis(diagnosis, parts);
-             add_baseline(since, {flags.all}, document);
-             return document;
-           },
-           [&](JsonWriter& json) { write_diagnosis_json(diagnosis, json_parts, json); }},
+  present({.document =
+               [&] {
+                 Document document = compose_diagnosis(diagnosis, parts);
+                 add_baseline(since, {flags.all}, document);
+                 return document;
+               },
+           .json = [&](JsonWriter& json) { write_diagnosis_json(diagnosis, json_parts, json); },
+           .rows = [&] { return compose_diagnosis_rows(diagnosis); },
+           .notes = diagnosis.notes},
           output, context);
   for (const ProfileComparison& comparison : since) {
     if (exit_code_after(comparison) != ExitCode::kDone) return ExitCode::kPartial;

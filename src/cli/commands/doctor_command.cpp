@@ -5,7 +5,6 @@
 
 #include "base/propagate.h"
 #include "cli/command.h"
-#include "cli/notes.h"
 #include "cli/shared_flags.h"
 #include "views/machine/preflight_document.h"
 #include "views/machine/preflight_json.h"
@@ -26,10 +25,10 @@ ExitCode exit_code_of(const Preflight& preflight) {
 
 Result<ExitCode> run(const DoctorPlan& plan, const OutputFlags& output, Context& context) {
   ASSIGN_OR_RETURN(const auto preflight, examine(plan, context.announcer));
-  const bool csv = output.format == "csv";
-  if (csv) print_notes(preflight.notes);
-  present({[&] { return csv ? compose_preflight_rows(preflight) : compose_preflight(preflight); },
-           [&](JsonWriter& json) { write_preflight_json(preflight, json); }},
+  present({.document = [&] { return compose_preflight(preflight); },
+           .json = [&](JsonWriter& json) { write_preflight_json(preflight, json); },
+           .rows = [&] { return compose_preflight_rows(preflight); },
+           .notes = preflight.notes},
           output, context);
   return exit_code_of(preflight);
 }

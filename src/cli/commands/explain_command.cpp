@@ -157,10 +157,10 @@ Result<ExitCode> run(const std::vector<std::string>& words, const OutputFlags& f
                             "that is known here{}",
                             quote(name), hint));
   }
-  present(
-      {[&] { return flags.format == "csv" ? as_rows(explanations) : as_document(explanations); },
-       [&](JsonWriter& json) { write_json(name, explanations, json); }},
-      flags, context);
+  present({.document = [&] { return as_document(explanations); },
+           .json = [&](JsonWriter& json) { write_json(name, explanations, json); },
+           .rows = [&] { return as_rows(explanations); }},
+          flags, context);
   return ExitCode::kDone;
 }
 

@@ -128,14 +128,13 @@ Result<ExitCode> run(const ProfileFlags& flags, const OutputFlags& output, Conte
     ASSIGN_OR_RETURN(auto one, profile_config(ncu, plan, std::move(config), context.announcer));
     all.push_back(std::move(one));
   }
-  const bool rows = output.format == "csv" && all.size() == 1;
-  if (rows) print_notes(all.front().diagnosis.notes);
-  present({[&] {
-             return rows ? compose_diagnosis_rows(all.front().diagnosis)
-                         : compose(all, flags.verbose);
-           },
-           [&](JsonWriter& json) { write_all_json(all, json); }},
-          output, context);
+  Presentation presentation{[&] { return compose(all, flags.verbose); },
+                            [&](JsonWriter& json) { write_all_json(all, json); }};
+  if (all.size() == 1) {
+    presentation.rows = [&] { return compose_diagnosis_rows(all.front().diagnosis); };
+    presentation.notes = all.front().diagnosis.notes;
+  }
+  present(presentation, output, context);
   return exit_code_of(all);
 }
 

@@ -59,14 +59,13 @@ Result<ExitCode> run(const SassFlags& flags, const CodeOptions& code, const Outp
   if (!flags.picture.empty()) {
     RETURN_IF_ERROR(draw_flow(report, pictured, flags.picture));
   }
-  const bool csv = output.format == "csv";
-  if (csv) print_notes(report.notes);
-  present({[&] {
-             if (!csv) return compose_code(report, {flags.all});
-             return flags.listing ? compose_listing_rows(report) : compose_code_rows(report);
-           },
-           [&](JsonWriter& json) { write_code_json(report, json); }},
-          output, context);
+  present(
+      {.document = [&] { return compose_code(report, {flags.all}); },
+       .json = [&](JsonWriter& json) { write_code_json(report, json); },
+       .rows =
+           [&] { return flags.listing ? compose_listing_rows(report) : compose_code_rows(report); },
+       .notes = report.notes},
+      output, context);
   return exit_code_of(report);
 }
 

@@ -36,9 +36,9 @@ Result<ExitCode> run(const SelftestFlags& flags, const OutputFlags& output, Cont
   ASSIGN_OR_RETURN(auto judged, judge_selftest(measured.series));
   judged.timed_by = to_string(measured.time_by);
   judged.folder = measured.folder;
-  if (output.format == "csv") print_notes(judged.notes);
-  present({[&] { return compose_selftest(judged); },
-           [&](JsonWriter& json) { write_selftest(judged, json); }},
+  present({.document = [&] { return compose_selftest(judged); },
+           .json = [&](JsonWriter& json) { write_selftest(judged, json); },
+           .notes = judged.notes},
           output, context);
   return judged.false_alarms.kept() ? exit_code_after(judged.notes) : ExitCode::kFailed;
 }

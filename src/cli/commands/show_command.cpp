@@ -101,6 +101,15 @@ ReadOptions read_options(const ShowFlags& flags) {
   return options;
 }
 
+std::vector<LaunchSummary> summaries_of(const Profile& profile, const Selection& selection) {
+  std::vector<LaunchSummary> summaries;
+  summaries.reserve(selection.launches.size());
+  for (const std::size_t position : selection.launches) {
+    summaries.push_back(summarise(profile, profile.launches[position]));
+  }
+  return summaries;
+}
+
 Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const OutputFlags& output,
                      const InputLimits& limits, Context& context) {
   ASSIGN_OR_RETURN(auto input, Input::open(flags.file, limits));
@@ -122,24 +131,18 @@ Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const O
   }
   ASSIGN_OR_RETURN(const auto launches, select_launches({&profile, 1}, filter));
   ASSIGN_OR_RETURN(const auto metrics, select_metrics(profile, flags.metrics, context.announcer));
-  const bool csv = output.format == "csv";
-  Selection selection{launches.front(), metrics};
+  const Selection all{launches.front(), metrics};
   // JSON lists metrics only on request: two thousand a launch are noise to most.
-  if (!csv && !flags.wants_metrics()) selection.metrics.clear();
-  std::vector<LaunchSummary> summaries;
-  if (!csv) {
-    for (const std::size_t position : selection.launches) {
-      summaries.push_back(summarise(profile, profile.launches[position]));
-    }
-  }
-  if (csv) print_notes(profile.notes);
+  Selection asked = all;
+  if (!flags.wants_metrics()) asked.metrics.clear();
+  const auto summaries = [&] { return summaries_of(profile, asked); };
   const JsonParts parts{flags.session, flags.source, flags.nvidia_rules};
   present(
-      {[&] {
-         return csv ? compose_raw_page(profile, selection)
-                    : compose(profile, selection, summaries, flags);
-       },
-       [&](JsonWriter& json) { write_profile_json(profile, selection, summaries, parts, json); }},
+      {.document = [&] { return compose(profile, asked, summaries(), flags); },
+       .json =
+           [&](JsonWriter& json) { write_profile_json(profile, asked, summaries(), parts, json); },
+       .rows = [&] { return compose_raw_page(profile, all); },
+       .notes = profile.notes},
       output, context);
   return done;
 }

@@ -13,12 +13,12 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/shared_flags.h"
-#include "model/journal/expectation.h"
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"
 #include "views/json_parts.h"
 #include "views/measurement/decision_document.h"
 #include "views/measurement/decision_json.h"
+#include "workflow/expectation.h"
 #include "workflow/journal/journal_place.h"
 #include "workflow/try/try_session.h"
 
@@ -32,7 +32,7 @@ struct TryWords {
 
 Result<void> check_flags(TryWords& words) {
   TryPlan& flags = words.flags;
-  if (trim(flags.attempt.hypothesis).empty()) {
+  if (trim(flags.intent.hypothesis).empty()) {
     return fail(ErrorKind::kUsage, "the hypothesis is empty: say what the change is");
   }
   if (flags.before.empty() == flags.baseline.empty()) {
@@ -41,7 +41,7 @@ Result<void> check_flags(TryWords& words) {
   }
   if (words.expect.empty()) return {};
   ASSIGN_OR_RETURN(const auto expected, parse_expectation(words.expect));
-  flags.attempt.expected = expected;
+  flags.intent.expected = expected;
   return {};
 }
 
@@ -98,7 +98,7 @@ Result<ExitCode> run(TryWords words, const OutputFlags& output, Context& context
 Run configure_try(CLI::App& app) {
   auto words = std::make_shared<TryWords>();
   TryPlan& flags = words->flags;
-  app.add_option("HYPOTHESIS", flags.attempt.hypothesis, "What the change is and why it helps")
+  app.add_option("HYPOTHESIS", flags.intent.hypothesis, "What the change is and why it helps")
       ->required();
   app.add_option("CMD", flags.after, "The program after the change and its arguments, after --")
       ->required();
@@ -109,10 +109,10 @@ Run configure_try(CLI::App& app) {
       ->type_name("NAME");
   app.add_option("--expect", words->expect, "The gain that is expected: 10-20%, 15%, 1.2x-1.5x")
       ->type_name("GAIN");
-  app.add_option("--kind", flags.attempt.kind,
+  app.add_option("--kind", flags.intent.kind,
                  "The kind of change, by which expectations are calibrated")
       ->type_name("WORD");
-  app.add_option("--risk", flags.attempt.risk, "What may go wrong")->type_name("TEXT");
+  app.add_option("--risk", flags.intent.risk, "What may go wrong")->type_name("TEXT");
   app.add_option("--check", flags.check,
                  "A program that returns 0 where the results are right; it runs first, before "
                  "anything is measured, so it must itself run the changed program or test what it "

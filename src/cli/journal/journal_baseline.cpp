@@ -21,13 +21,16 @@ Result<ExitCode> print_baselines(const std::string* name, JournalAction& action)
   if (!read) return tl::make_unexpected(read.error());
   const std::vector<Baseline>& baselines = *read;
   const std::vector<Note> notes = notes_on(*store);
-  if (action.output.format == "csv") print_notes(notes);
-  present({[&] {
+  present(
+      {.document =
+           [&] {
              return name == nullptr ? compose_baselines(baselines, notes)
                                     : compose_baseline(baselines.front(), notes);
            },
-           [&](JsonWriter& json) { write_baselines_json(store->where(), baselines, notes, json); }},
-          action.output, action.context);
+       .json =
+           [&](JsonWriter& json) { write_baselines_json(store->where(), baselines, notes, json); },
+       .notes = notes},
+      action.output, action.context);
   return ExitCode::kDone;
 }
 

@@ -5,12 +5,12 @@
 
 #include <utility>
 
+#include "analysis/journal/calibration.h"
 #include "base/output.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "cli/journal/journal_actions.h"
-#include "cli/notes.h"
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"
 #include "workflow/journal/journal_filter.h"
@@ -38,10 +38,10 @@ Document document_of(const JournalSync& sync) {
 
 Result<ExitCode> list_attempts(JournalAction& action) {
   ASSIGN_OR_RETURN(const auto reading, read_chosen(action.flags));
-  const bool csv = action.output.format == "csv";
-  if (csv) print_notes(reading.notes);
-  present({[&] { return csv ? compose_attempt_rows(reading) : compose_attempts(reading); },
-           [&](JsonWriter& json) { write_journal_json(reading, false, json); }},
+  present({.document = [&] { return compose_attempts(reading); },
+           .json = [&](JsonWriter& json) { write_journal_json(reading, false, json); },
+           .rows = [&] { return compose_attempt_rows(reading); },
+           .notes = reading.notes},
           action.output, action.context);
   return ExitCode::kDone;
 }

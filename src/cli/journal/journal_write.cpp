@@ -7,6 +7,7 @@
 #include "cli/journal/journal_actions.h"
 #include "cli/notes.h"
 #include "views/journal/journal_json.h"
+#include "workflow/expectation.h"
 #include "workflow/journal/journal_filter.h"
 #include "workflow/journal/journal_records.h"
 
@@ -24,8 +25,14 @@ Result<ExitCode> present_written(const Result<WrittenEntry>& written, JournalAct
 
 Result<ExitCode> open_attempt(JournalAction& action) {
   const JournalFlags& flags = action.flags;
-  const Intent intent{action.arguments.front(), flags.choice.kind, flags.risk, flags.expect};
-  return present_written(record_attempt(flags.journal, intent), action);
+  Intent intent;
+  intent.hypothesis = action.arguments.front();
+  intent.kind = flags.choice.kind;
+  intent.risk = flags.risk;
+  if (!flags.expect.empty()) {
+    ASSIGN_OR_RETURN(intent.expected, parse_expectation(flags.expect));
+  }
+  return present_written(record_attempt(flags.journal, std::move(intent)), action);
 }
 
 Result<ExitCode> add_note(JournalAction& action) {

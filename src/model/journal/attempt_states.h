@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "model/journal/attempt.h"
+#include "model/journal/entries.h"
 
 namespace proofline {
 

@@ -4,24 +4,12 @@
 // journal under a name, with the medians that it held then.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "model/journal/journal.h"
+#include "model/journal/entries.h"
 
 namespace proofline {
-
-struct BaselineMeasurement {
-  std::string configuration;  // "transpose tiled n=8192", after the side's label
-  std::string state;          // "measured", "wrong", ...
-  std::optional<double> median_ns;
-  std::optional<double> low_ns;  // of the median, with 95 % confidence
-  std::optional<double> high_ns;
-  std::uint64_t samples = 0;
-  bool throttled_only = false;  // the GPU was held back during all of them
-};
 
 struct Baseline {
   std::string name;
@@ -30,10 +18,7 @@ struct Baseline {
   std::string sha256;  // of the file when it was named; "" by a version that kept none
   std::string set;     // when; UTC
   std::string gpu;
-  std::vector<BaselineMeasurement> measurements;
+  std::vector<RecordedMeasurement> measurements;  // of several sides: after the side's label
 };
-
-// What each name stands for now, by name: the entry written last.
-std::vector<Baseline> baselines_of(const std::vector<JournalEntry>& entries);
 
 }  // namespace proofline

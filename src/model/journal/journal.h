@@ -32,6 +32,12 @@ struct JournalEntry {
   std::string hash;      // of all of the above
 };
 
+// A note that belongs to no attempt.
+struct Remark {
+  std::string written;
+  std::string text;
+};
+
 // The last entry that a chain was given. Without it, nobody would miss entries at its end.
 struct ChainHead {
   std::string chain;

@@ -28,6 +28,7 @@ struct Gate {
   std::string name;  // "correctness", "check", "sanitizer", "same-machine"
   GateState state = GateState::kNotRun;
   std::string detail;
+  friend bool operator==(const Gate&, const Gate&) = default;
 };
 
 // A ratio of B to A with its interval; below 1 = faster.

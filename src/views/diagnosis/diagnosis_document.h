@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The documents that `diagnose` can print: where there are several kernels a table of them, worst
-// first, then one screen for each: the verdict, the causes by rank with evidence and next step,
-// bars for the levels and for what warps wait for, and what could not be evaluated.
+// first, then one screen for each (kernel_screen.h).
+//
+//   h200-kernels.ncu-rep.gz  NVIDIA H200 (cc 9.0); Nsight Compute 2025.3.1.0; 17 kernels, ...
+//
+//    #  Kernel                Count      Total   Share  Bound at       First cause            Gain
+//   --  --------------------  -----  ---------  ------  -------------  ------------------  -------
+//    0  mix_with_spills           1    1.27 ms  49.9 %  local          register-spills     65-93 %
+//    1  transpose_naive           1  286.46 us  11.3 %  global-access  uncoalesced-global  60-88 %
+//    5  gemm_wmma [8x8, 256]      1   81.41 us   3.2 %  launch (grid)  small-grid          32-60 %
+//
+// Count is launches of the same kernel and shape, which is named where a kernel has several; Total
+// and Share are their time under ncu's replay; "Bound at" is the level or, in brackets, the kind of
+// latency or launch; Gain is how much of the time the first cause costs.
 #pragma once
 
 #include <string>

@@ -2,6 +2,26 @@
 //
 // One kernel on one screen: the verdict, the causes by rank, bars for the levels and for what warps
 // wait for; on request NVIDIA's advice, every rule's answer, hot lines and every fact.
+//
+//   kernel 1  transpose_naive
+//   78 % of the global-memory sectors moved are not needed: threads of a warp are not packed
+//   memory bound at global-access; grid 128x128, block 32x8; 286.46 us under ncu replay
+//   launch: 15.5 waves; 16 registers a thread; 0 KiB shared memory a block; occupancy 87 of 100 %
+//   hottest line: transpose.cu:18, 61.6 % of samples, long_scoreboard
+//
+//   1. uncoalesced-global  high, gain 60-88 %
+//      evidence: memory.global.excess.share 77.8 % >= 30 %; ...
+//      next: make consecutive threads access consecutive addresses: swap loop or index order, ...
+//
+//   Share of peak                              Warps wait for
+//   dram     ##......................  10.1 %  long_scoreboard   ####################....  83.9 %
+//   l2       ##################......  74.1 %  drain             #.......................   5.4 %
+//   Waits by kind: memory 98.7 %, synchronisation 0 %, compute 1.2 %, other 0.12 %
+//
+// The number is that of the table of kernels. "high" is how much the cause matters, the gain the
+// share of the kernel's time that would go. Evidence is facts, with the threshold that they are
+// beyond. "occupancy 87 of 100 %" is achieved of possible. A bar is a share of that level's peak,
+// or of all warp cycles.
 #pragma once
 
 #include <cstddef>

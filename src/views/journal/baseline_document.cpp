@@ -13,7 +13,7 @@
 namespace proofline {
 namespace {
 
-std::string interval_text(const BaselineMeasurement& one) {
+std::string interval_text(const RecordedMeasurement& one) {
   if (!one.low_ns || !one.high_ns) return "-";
   return fmt::format("{} to {}", time_text(one.low_ns), time_text(one.high_ns));
 }
@@ -59,7 +59,7 @@ Document compose_baseline(const Baseline& baseline, const std::vector<Note>& not
                {"95 % interval", Align::kRight},
                {"Samples", Align::kRight}},
               {}};
-  for (const BaselineMeasurement& one : baseline.measurements) {
+  for (const RecordedMeasurement& one : baseline.measurements) {
     table.rows.push_back({{one.configuration},
                           {one.throttled_only ? one.state + ", throttled" : one.state},
                           {time_text(one.median_ns), true},

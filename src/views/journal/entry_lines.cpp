@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json_object.h"
 #include "base/text.h"
-#include "model/journal/entry_json.h"
 #include "views/quantity.h"
 
 namespace proofline {
@@ -130,7 +130,7 @@ class LineWriter {
 }  // namespace
 
 std::vector<Point::Line> entry_lines(const JournalEntry& entry) {
-  const rapidjson::Document body = parse_entry_body(entry.body);
+  const rapidjson::Document body = parse_json_object(entry.body);
   if (body.IsNull()) {
     return {{"", fmt::format("its text ({} bytes) cannot be read as a JSON object; --format json "
                              "prints it as it is",

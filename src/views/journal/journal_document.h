@@ -3,9 +3,16 @@
 // The journal as documents: the list of attempts, one attempt with all its entries, the record of
 // all of them by outcome (OPTIMIZATIONS.md), and whether the chains hold.
 //
-//   ID        When              Hypothesis                           Expected    Realised  State
-//   --------  ----------------  -----------------------------------  ----------  --------  -----
-//   3f2a90c1  2026-11-15 16:40  mbarriers instead of __syncthreads   10 to 20 %  23.6 %    kept
+//   2 attempts: 1 kept, 1 reverted
+//
+//   ID        When              Hypothesis                          Expected    Realised  State
+//   --------  ----------------  ----------------------------------  ----------  --------  --------
+//   3f2a90c1  2026-11-15 16:40  mbarriers instead of __syncthreads  10 to 20 %  23.6 %    kept
+//   77777777  2026-11-15 17:02  wider loads                         -           -3.1 %    reverted
+//
+// An id is as long as it must be to tell these attempts apart. Expected and Realised are shares of
+// time saved, as it was said before and as it was measured; negative is slower. State is what the
+// entries say so far: "open" until somebody decides.
 #pragma once
 
 #include <string>
@@ -17,12 +24,6 @@
 #include "views/document.h"
 
 namespace proofline {
-
-// A note that belongs to no attempt.
-struct Remark {
-  std::string written;
-  std::string text;
-};
 
 // What was read of a journal.
 struct JournalReading {

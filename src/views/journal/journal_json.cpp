@@ -106,7 +106,7 @@ void write_baseline(const Baseline& baseline, JsonWriter& json) {
   json.member("gpu", baseline.gpu);
   json.key("measurements");
   json.begin_array();
-  for (const BaselineMeasurement& one : baseline.measurements) {
+  for (const RecordedMeasurement& one : baseline.measurements) {
     json.begin_object();
     json.member("configuration", one.configuration);
     json.member("state", one.state);

@@ -2,15 +2,22 @@
 //
 // What the sanitizer's tools found, as a document:
 //
-//   memcheck reports 1 finding
+//   Errors found by memcheck
 //
-//   Tool       Outcome   Findings  Errors  Warnings    Time
-//   synccheck  clean            0       0         0   0.7 s
-//   memcheck   findings         1      24         0   1.3 s
+//   Tool      Outcome   Findings  Errors  Warnings  Time
+//   --------  --------  --------  ------  --------  ----
+//   memcheck  findings         4      27         0     -
 //
-//   1. out-of-bounds global write of 4 bytes in write_past_end, out_of_bounds.cu:8  (24 errors)
-//      threads  (104,0,0) to (127,0,0) in block (7,0,0)
-//      ...
+//   memcheck
+//   1. out-of-bounds global write of 4 bytes in write_past_end, out_of_bounds.cu:8  24 errors
+//      says: Invalid __global__ write of size 4 bytes
+//      at: write_past_end(float *, int)+0x90 in out_of_bounds.cu:8
+//      threads: (104,0,0) to (127,0,0)
+//      blocks: (7,0,0)
+//      next: compare the index with the size of the allocation at this line; ...
+//
+// A finding is all errors of one kind at one place; Errors and Warnings count what the tool
+// printed. "says" is the tool's own line.
 #pragma once
 
 #include <string_view>

@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-//   GPU       NVIDIA H200, cc 9.0, driver 580.95.05
-//
-//   Benchmark  Implementation  n     Median    95 % interval         Spread  GB/s    Samples  State
-//   transpose  tiled           8192  131.2 us  131.1 us to 131.4 us  0.21 %  4091.1      200
-//   measured
-//
-// "Of roof" (83 % dram) and "Ran at" (1980 MHz, 412 W) stand there where any of it is known.
 #include "views/measurement/benchmark_document.h"
 
 #include <fmt/format.h>

@@ -13,6 +13,18 @@
 namespace proofline {
 namespace {
 
+// Null where there is none; so is the end of an interval that has none.
+void write_ratio(std::string_view name, const std::optional<RatioEstimate>& ratio,
+                 JsonWriter& json) {
+  json.key(name);
+  if (!ratio) return json.null();
+  json.begin_object();
+  json.member("ratio", ratio->ratio);
+  json.member("low", ratio->low);
+  json.member("high", ratio->high);
+  json.end_object();
+}
+
 void write_gates(const std::vector<Gate>& gates, JsonWriter& json) {
   json.key("gates");
   json.begin_array();
@@ -73,17 +85,6 @@ void write_configuration(const DecidedConfiguration& one, JsonWriter& json) {
 }
 
 }  // namespace
-
-void write_ratio(std::string_view name, const std::optional<RatioEstimate>& ratio,
-                 JsonWriter& json) {
-  json.key(name);
-  if (!ratio) return json.null();
-  json.begin_object();
-  json.member("ratio", ratio->ratio);
-  json.member("low", ratio->low);
-  json.member("high", ratio->high);
-  json.end_object();
-}
 
 void write_decision_json(const Decision& decision, JsonWriter& json) {
   json.begin_object();

@@ -10,7 +10,7 @@
 //   "Share of peak","Share"
 //   "dram","0.861"
 //
-// All else of the document, notes included, is not for the programs that read this.
+// All else of a result, notes included, is not for the programs that read this.
 
 #include <fmt/format.h>
 
@@ -62,7 +62,7 @@ Table as_table(const BarGroup& group) {
 }
 
 void render_csv(const Presentation& presentation, const ViewOptions& /*options*/, Output& output) {
-  const Document document = presentation.document();
+  const Document document = presentation.rows ? presentation.rows() : presentation.document();
   bool first = true;
   const auto write = [&](const Table& table) {
     if (!first) output.put('\n');
@@ -79,6 +79,8 @@ void render_csv(const Presentation& presentation, const ViewOptions& /*options*/
 
 }  // namespace
 
-View csv() { return {"csv", "The tables as comma-separated values, like ncu's", render_csv}; }
+View csv() {
+  return {"csv", "The tables as comma-separated values, like ncu's", Form::kRows, render_csv};
+}
 
 }  // namespace proofline

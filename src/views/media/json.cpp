@@ -17,6 +17,6 @@ void render_json(const Presentation& presentation, const ViewOptions& /*options*
 
 }  // namespace
 
-View json() { return {"json", "The result itself, for programs", render_json}; }
+View json() { return {"json", "The result itself, for programs", Form::kResult, render_json}; }
 
 }  // namespace proofline

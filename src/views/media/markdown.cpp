@@ -215,7 +215,8 @@ void render_markdown(const Presentation& presentation, const ViewOptions& /*opti
 }  // namespace
 
 View markdown() {
-  return {"markdown", "For a pull request or an issue, in GitHub's style", render_markdown};
+  return {"markdown", "For a pull request or an issue, in GitHub's style", Form::kDocument,
+          render_markdown};
 }
 
 }  // namespace proofline

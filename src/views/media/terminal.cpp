@@ -422,7 +422,8 @@ void render_terminal(const Presentation& presentation, const ViewOptions& option
 }  // namespace
 
 View terminal() {
-  return {"terminal", "For people: aligned tables, colour on a terminal", render_terminal};
+  return {"terminal", "For people: aligned tables, colour on a terminal", Form::kDocument,
+          render_terminal};
 }
 
 }  // namespace proofline

@@ -2,6 +2,18 @@
 //
 // What `profile` has to say besides its diagnosis: which kernels ran, which of them were profiled,
 // and where the run is kept.
+//
+//   What the program ran
+//
+//   200 launches of 2 kernels, 215.17 us of kernel time
+//
+//   Kernel                      Launches      Total   Share   Median
+//   --------------------------  --------  ---------  ------  -------  --------
+//   scale(float*, float, long)       150  161.09 us  74.9 %  1.09 us  profiled
+//   shift(float*, float, long)        50   54.08 us  25.1 %  1.09 us  profiled
+//
+// Times are of the light pass before, in which no counter is collected; Share is of all kernel
+// time.
 #pragma once
 
 #include <cstdint>

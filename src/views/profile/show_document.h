@@ -2,6 +2,14 @@
 //
 // The documents that `show` can print: the table of launches, metrics, session, embedded code and
 // NVIDIA's rule results. Each adds its blocks to a document; the command chooses which.
+//
+//    #  Kernel        Grid  Block      Time  SM %  L1 %  L2 %  DRAM %  Occ. %  Warps wait for
+//   --  ------------  ----  -----  --------  ----  ----  ----  ------  ------  --------------
+//   10  gemm_wmma      8x8    256  81.41 us   6.8  10.9   3.9     1.1   12/25  long_score...
+//   11  gemm_wmma     8x16    256  43.42 us  12.7  21.5   8.8     1.5   12/25  long_score...
+//
+// Time is under ncu's replay, not wall time. SM, L1, L2, DRAM: per cent of that level's peak. Occ.:
+// achieved/theoretical. The waits are shares of warp cycles.
 #pragma once
 
 #include <string>
@@ -18,8 +26,6 @@ namespace proofline {
 // Where the report comes from, in two or three lines.
 void add_source(const Profile& profile, Document& document);
 
-//  #  Kernel        Grid    Block      Time   SM  L1  L2  DRAM   Occ.  Warps wait for
-//  0  copy4(...)    1320,1  256,1  139.1 us  5.8  31  85  77.4  86/100  long_scoreboard 93 %
 void add_launches(const Profile& profile, const Selection& selection,
                   const std::vector<LaunchSummary>& summaries, Document& document);
 

@@ -9,6 +9,7 @@
 #include "base/find_above.h"
 #include "base/propagate.h"
 #include "base/text.h"
+#include "store/entries/attempts.h"
 
 namespace proofline {
 namespace {
@@ -62,7 +63,7 @@ Result<std::vector<JournalEntry>> all_entries(JournalStore& store, const EntryFi
 
 Result<std::vector<Baseline>> all_baselines(JournalStore& store) {
   EntryFilter filter;
-  filter.kind = "baseline";
+  filter.kind = BaselineEntry::kKind;
   return all_entries(store, filter).map(baselines_of);
 }
 

@@ -3,25 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "analysis/journal/calibration.h"
 #include "base/propagate.h"
 #include "base/text.h"
-#include "model/journal/entry_json.h"
+#include "store/entries/attempts.h"
 #include "workflow/journal/journal_place.h"
 
 namespace proofline {
-namespace {
-
-std::vector<Remark> remarks_of(const std::vector<JournalEntry>& entries) {
-  std::vector<Remark> remarks;
-  for (const JournalEntry& entry : entries) {
-    if (entry.kind != "note" || !entry.attempt.empty()) continue;
-    remarks.push_back({entry.written, body_text(parse_entry_body(entry.body), "text")});
-  }
-  return remarks;
-}
-
-}  // namespace
-
 Result<JournalReading> read_journal(const std::string& journal) {
   ASSIGN_OR_RETURN(const auto store, open_journal_to_read(journal));
   ASSIGN_OR_RETURN(const auto entries, all_entries(*store));

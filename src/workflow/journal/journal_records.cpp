@@ -10,12 +10,12 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
-#include "model/journal/baseline.h"
-#include "model/journal/expectation.h"
 #include "readers/benchmark/benchmark.h"
+#include "store/entries/attempts.h"
+#include "store/entries/entry_codec.h"
+#include "store/entries/result_entries.h"
 #include "store/file_hash.h"
 #include "tools/machine/git_state.h"
-#include "views/journal/entry_bodies.h"
 #include "workflow/journal/baseline_side.h"
 #include "workflow/journal/journal_place.h"
 #include "workflow/journal/journal_reading.h"
@@ -43,30 +43,22 @@ Result<WrittenEntry> write(JournalStore& store, const NewEntry& entry) {
 
 }  // namespace
 
-Result<WrittenEntry> record_attempt(const std::string& journal, const Intent& intent) {
-  Attempt attempt;
-  attempt.hypothesis = intent.hypothesis;
-  attempt.kind = intent.kind;
-  attempt.risk = intent.risk;
-  RETURN_IF_ERROR(check_text(attempt.hypothesis, "the hypothesis"));
-  if (!intent.expect.empty()) {
-    ASSIGN_OR_RETURN(const auto expected, parse_expectation(intent.expect));
-    attempt.expected = expected;
-  }
+Result<WrittenEntry> record_attempt(const std::string& journal, Intent intent) {
+  RETURN_IF_ERROR(check_text(intent.hypothesis, "the hypothesis"));
   // Before the journal is opened: a program is not to be started while it is.
   GitState git = git_state(".");
-  attempt.commit = std::move(git.commit);
-  attempt.diff_stat = std::move(git.diff_stat);
+  intent.commit = std::move(git.commit);
+  intent.diff_stat = std::move(git.diff_stat);
   ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal));
   const std::string id = new_entry_id();
-  return write(*store, {id, id, "open", open_body(attempt)});
+  return write(*store, new_entry(id, id, intent));
 }
 
 Result<WrittenEntry> record_note(const std::string& journal, const std::string& text,
                                  const std::string& attempt) {
   RETURN_IF_ERROR(check_text(text, "the note"));
   ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal));
-  NewEntry entry{new_entry_id(), "", "note", note_body(text)};
+  NewEntry entry = new_entry(new_entry_id(), "", NoteEntry{text});
   if (!attempt.empty()) {
     ASSIGN_OR_RETURN(auto found, read_attempt(*store, attempt));
     entry.attempt = std::move(found.id);
@@ -84,8 +76,8 @@ Result<WrittenEntry> record_close(const std::string& journal, const std::string&
                 fmt::format("attempt {} is {} already; --state says what it is from now on",
                             quote(found.id), to_string(found.state)));
   }
-  return write(*store, {new_entry_id(), std::move(found.id), "close",
-                        close_body(state.value_or(AttemptState::kAbandoned), reason)});
+  const CloseEntry close{state.value_or(AttemptState::kAbandoned), reason};
+  return write(*store, new_entry(new_entry_id(), std::move(found.id), close));
 }
 
 Result<WrittenEntry> record_baseline(const std::string& journal, const std::string& name,
@@ -98,13 +90,14 @@ Result<WrittenEntry> record_baseline(const std::string& journal, const std::stri
   ASSIGN_OR_RETURN(auto hash, file_sha256(file));
   ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal));
   std::error_code error;
-  Baseline baseline;
+  BaselineEntry baseline;
   baseline.name = name;
   baseline.path = fs::absolute(file, error).lexically_normal().string();
   baseline.side = side;
   baseline.sha256 = std::move(hash);
-  ASSIGN_OR_RETURN(auto written, write(*store, {new_entry_id(), "", "baseline",
-                                                baseline_body(baseline, series)}));
+  baseline.interleaved = series.interleaved;
+  baseline.sides = recorded_sides(series);
+  ASSIGN_OR_RETURN(auto written, write(*store, new_entry(new_entry_id(), "", baseline)));
   written.notes = std::move(notes);
   return written;
 }

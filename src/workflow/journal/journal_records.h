@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/journal/attempt.h"
+#include "model/journal/entries.h"
 #include "model/journal/journal.h"
 #include "model/note.h"
 
@@ -21,14 +21,8 @@ struct WrittenEntry {
   std::vector<Note> notes;  // on what it was made of
 };
 
-struct Intent {
-  std::string hypothesis;
-  std::string kind;    // by which expectations are calibrated; "" none
-  std::string risk;    // "" none
-  std::string expect;  // "10-20%", "1.2x-1.5x"; "" nothing
-};
-// With the state of the working tree.
-Result<WrittenEntry> record_attempt(const std::string& journal, const Intent& intent);
+// Adds the state of the working tree.
+Result<WrittenEntry> record_attempt(const std::string& journal, Intent intent);
 
 // `attempt`: the start of an id; "" the note belongs to none.
 Result<WrittenEntry> record_note(const std::string& journal, const std::string& text,

@@ -11,9 +11,11 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "diagnosis/decision/decide_explain.h"
+#include "store/entries/attempts.h"
+#include "store/entries/entry_codec.h"
+#include "store/entries/result_entries.h"
 #include "tools/machine/git_state.h"
 #include "tools/ncu/ncu_presets.h"
-#include "views/journal/entry_bodies.h"
 #include "workflow/decide/decide_inputs.h"
 #include "workflow/journal/baseline_side.h"
 #include "workflow/journal/journal_place.h"
@@ -22,16 +24,6 @@
 
 namespace proofline {
 namespace {
-
-AttemptState state_after(DecisionVerdict verdict) {
-  switch (verdict) {
-    case DecisionVerdict::kKeep: return AttemptState::kKept;
-    case DecisionVerdict::kRevert: return AttemptState::kReverted;
-    case DecisionVerdict::kInconclusive: return AttemptState::kInconclusive;
-    case DecisionVerdict::kInvalid: break;
-  }
-  return AttemptState::kInvalid;
-}
 
 GateState gate_after(SanitizerOutcome outcome) {
   const bool found = outcome == SanitizerOutcome::kFindings || outcome == SanitizerOutcome::kHang;
@@ -46,12 +38,10 @@ class AttemptRecord {
  public:
   explicit AttemptRecord(const std::string& journal) : journal_(journal), id_(new_entry_id()) {}
 
-  Result<void> open(const Attempt& attempt) { return write(id_, "open", open_body(attempt)); }
-  Result<void> add(const std::string& kind, std::string body) {
-    return write(new_entry_id(), kind, std::move(body));
-  }
+  Result<void> open(const Intent& intent) { return write(id_, intent); }
+  Result<void> add(const EntryContent& content) { return write(new_entry_id(), content); }
   Result<void> close(AttemptState state, const std::string& reason) {
-    return add("close", close_body(state, reason));
+    return add(CloseEntry{state, reason});
   }
 
   const std::string& id() const { return id_; }
@@ -69,10 +59,10 @@ class AttemptRecord {
   }
 
  private:
-  Result<void> write(const std::string& id, const std::string& kind, std::string body) {
+  Result<void> write(const std::string& id, const EntryContent& content) {
     ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal_));
     where_ = store->where();
-    RETURN_IF_ERROR(store->append({id, id_, kind, std::move(body)}));
+    RETURN_IF_ERROR(store->append(new_entry(id, id_, content)));
     return {};
   }
 
@@ -129,13 +119,13 @@ class TrySession {
   }
 
   Result<TryResult> run() {
-    Attempt attempt = plan_.attempt;
+    Intent intent = plan_.intent;
     GitState git = git_state(".");
-    attempt.commit = std::move(git.commit);
-    attempt.diff_stat = std::move(git.diff_stat);
-    if (before_) attempt.commands.push_back(shell_command({}, before_->argv));
-    attempt.commands.push_back(shell_command({}, after_.argv));
-    RETURN_IF_ERROR(record_.open(attempt));
+    intent.commit = std::move(git.commit);
+    intent.diff_stat = std::move(git.diff_stat);
+    if (before_) intent.commands.push_back(shell_command({}, before_->argv));
+    intent.commands.push_back(shell_command({}, after_.argv));
+    RETURN_IF_ERROR(record_.open(intent));
     if (auto done = protocol(); !done) return tl::make_unexpected(closed_with(done.error()));
     ASSIGN_OR_RETURN(auto read, record_.read());
     return TryResult{record_.where(), std::move(read), std::move(decision_)};
@@ -149,7 +139,7 @@ class TrySession {
       return gate.state == GateState::kFailed;
     });
     if (!gates_.empty()) {
-      auto added = record_.add("correctness", correctness_body(gates_, sanitizer_.folder));
+      auto added = record_.add(CorrectnessEntry{gates_, sanitizer_.folder});
       if (!added) return added;
     }
     // A wrong result is never timed.
@@ -158,7 +148,7 @@ class TrySession {
     if (plan_.profile) {
       if (auto profiled = profile(); !profiled) return profiled;
     }
-    auto decided = record_.add("decision", decision_body(*decision_, bench_.folder));
+    auto decided = record_.add(decision_entry(*decision_, bench_.folder));
     if (!decided) return decided;
     return record_.close(state_after(decision_->verdict), decision_->reason);
   }
@@ -221,7 +211,7 @@ class TrySession {
     const BenchmarkSeries& series = bench_.series;
     decision_ = decide_sides(before_ ? series.sides.front() : baseline_, series.sides.back(),
                              before_ && series.interleaved, evidence());
-    return record_.add("benchmark", benchmark_body(series, bench_.folder));
+    return record_.add(benchmark_entry(series, bench_.folder));
   }
 
   DecideEvidence evidence() const {
@@ -238,7 +228,7 @@ class TrySession {
     if (!explained) {
       decision_->notes.push_back({NoteKind::kInfo, "profile", explained.error().message, 1});
     }
-    return record_.add("profile", profile_body(decision_->explanation, ""));
+    return record_.add(ProfileEntry{decision_->explanation, ""});
   }
 
   Result<void> explain() {

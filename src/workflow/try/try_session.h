@@ -18,7 +18,7 @@
 namespace proofline {
 
 struct TryPlan {
-  Attempt attempt;                 // what was expected
+  Intent intent;                   // what is expected
   std::string journal;             // --journal
   std::string before;              // the program before the change, in one string; or
   std::string baseline;            // a baseline's name

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/entry_check.h"
+#include "store/entries/entry_check.h"
 
 #include <fmt/format.h>
 

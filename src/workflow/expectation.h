@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "model/journal/attempt.h"
+#include "model/journal/entries.h"
 
 namespace proofline {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/journal/expectation.h"
+#include "workflow/expectation.h"
 
 #include <fmt/format.h>
 

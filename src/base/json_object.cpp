@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/json_object.h"
+
+#include <cstddef>
+
+namespace proofline {
+namespace {
+
+// Parsed, a hostile text takes up to some tens of times its size.
+constexpr std::size_t kMostJsonBytes = std::size_t{8} << 20;
+
+}  // namespace
+
+rapidjson::Document parse_json_object(std::string_view text) {
+  rapidjson::Document document;
+  if (text.size() > kMostJsonBytes) return document;
+  // Iterative: nesting takes memory, never the stack.
+  document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag>(text.data(),
+                                                                                      text.size());
+  if (document.HasParseError() || !document.IsObject()) document.SetNull();
+  return document;
+}
+
+const rapidjson::Value* json_member(const rapidjson::Value& object, std::string_view name) {
+  const rapidjson::Value key(
+      rapidjson::StringRef(name.data(), static_cast<rapidjson::SizeType>(name.size())));
+  const auto found = object.FindMember(key);
+  return found == object.MemberEnd() ? nullptr : &found->value;
+}
+
+}  // namespace proofline

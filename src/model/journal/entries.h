@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the journal's entries say, one struct for each kind of entry. store/entries/entry_codec
+// makes their bytes and reads them back. What is only shown again (names of states, of changes) is
+// a text, so that a word of another version is shown as it is; `run` is the folder with the
+// artefacts, "" none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/measurement/decision.h"
+
+namespace proofline {
+
+enum class AttemptState {
+  kOpen,  // nothing is decided yet, or the program was ended in between
+  kKept,
+  kReverted,
+  kInconclusive,
+  kInvalid,
+  kFailed,     // a gate before the measurement: wrong results, sanitizer errors, no build
+  kAbandoned,  // closed by hand without a verdict
+};
+std::string_view to_string(AttemptState state);
+
+// Shares of time saved: 0.10 to 0.20; negative is slower.
+struct GainRange {
+  double low = 0;
+  double high = 0;
+  friend bool operator==(const GainRange&, const GainRange&) = default;
+};
+
+// Opens an attempt: what is to be changed, why, and what that should bring. It is stored before
+// anything is done.
+struct Intent {
+  static constexpr std::string_view kKind = "open";
+  std::string hypothesis;
+  std::string kind;  // of change, for calibration: "synchronisation", "vector-loads"; "" none
+  std::optional<GainRange> expected;
+  std::string risk;
+  std::string commit;                 // of the work tree when it was opened; "" no repository
+  std::string diff_stat;              // "3 files changed, 40 insertions(+), 12 deletions(-)"
+  std::vector<std::string> commands;  // their secrets are not stored
+  friend bool operator==(const Intent&, const Intent&) = default;
+};
+
+// What must hold before anything is measured; a failed gate fails the attempt.
+struct CorrectnessEntry {
+  static constexpr std::string_view kKind = "correctness";
+  std::vector<Gate> gates;
+  std::string run;
+  friend bool operator==(const CorrectnessEntry&, const CorrectnessEntry&) = default;
+};
+
+// The median with its interval, not the samples.
+struct RecordedMeasurement {
+  std::string configuration;  // "transpose tiled n=8192"
+  std::string state;          // "measured", "wrong", ...
+  std::string reason;
+  std::string correctness;
+  std::optional<double> max_abs_error;
+  std::optional<double> max_rel_error;
+  std::optional<double> median_ns;
+  std::optional<double> low_ns;  // of the median, with 95 % confidence
+  std::optional<double> high_ns;
+  std::uint64_t samples = 0;
+  std::uint64_t throttled = 0;
+  bool throttled_only = false;  // the GPU was held back during all of them
+  friend bool operator==(const RecordedMeasurement&, const RecordedMeasurement&) = default;
+};
+
+struct RecordedSide {
+  std::string label;
+  std::string command;  // its secrets are not stored
+  std::string gpu;
+  std::string driver;
+  std::optional<double> locked_sm_mhz;
+  std::vector<RecordedMeasurement> measurements;
+  friend bool operator==(const RecordedSide&, const RecordedSide&) = default;
+};
+
+struct BenchmarkEntry {
+  static constexpr std::string_view kKind = "benchmark";
+  bool interleaved = false;
+  std::vector<RecordedSide> sides;
+  std::string run;
+  friend bool operator==(const BenchmarkEntry&, const BenchmarkEntry&) = default;
+};
+
+// What changed in counters and code, in words.
+struct ProfileEntry {
+  static constexpr std::string_view kKind = "profile";
+  std::vector<std::string> explanation;
+  std::string run;
+  friend bool operator==(const ProfileEntry&, const ProfileEntry&) = default;
+};
+
+// Of B to A; below 1 = faster. An interval may have no end.
+struct RecordedRatio {
+  std::optional<double> ratio;
+  std::optional<double> low;
+  std::optional<double> high;
+  friend bool operator==(const RecordedRatio&, const RecordedRatio&) = default;
+};
+
+struct RecordedChange {
+  std::string configuration;  // "transpose naive -> tiled n=8192"
+  std::string change;         // "faster", "slower", "same", "unclear"
+  std::optional<double> a_ns;
+  std::optional<double> b_ns;
+  std::optional<RecordedRatio> time;
+  std::optional<RecordedRatio> cycles;
+  std::uint64_t pairs = 0;
+  std::uint64_t throttled = 0;
+  std::vector<std::string> flags;
+  friend bool operator==(const RecordedChange&, const RecordedChange&) = default;
+};
+
+struct DecisionEntry {
+  static constexpr std::string_view kKind = "decision";
+  std::optional<DecisionVerdict> verdict;  // absent: this version does not know its name
+  std::string reason;
+  std::string a;  // files
+  std::string a_label;
+  std::string b;
+  std::string b_label;
+  std::optional<double> confidence;
+  std::optional<double> threshold;
+  std::optional<RecordedRatio> overall;
+  std::vector<Gate> gates;
+  std::vector<RecordedChange> configurations;
+  std::vector<std::string> unmatched;
+  std::vector<std::string> explanation;
+  std::vector<std::string> next;
+  std::string run;
+  friend bool operator==(const DecisionEntry&, const DecisionEntry&) = default;
+};
+
+struct CloseEntry {
+  static constexpr std::string_view kKind = "close";
+  std::optional<AttemptState> state;  // absent: this version does not know its name
+  std::string reason;                 // "": that of the decision
+  friend bool operator==(const CloseEntry&, const CloseEntry&) = default;
+};
+
+// A name for a file of measurements that later ones are compared with, and what it holds.
+struct BaselineEntry {
+  static constexpr std::string_view kKind = "baseline";
+  std::string name;
+  std::string path;    // absolute
+  std::string side;    // the label of the side of it that is meant; "" it has only one
+  std::string sha256;  // of the file when it was named; "" by a version that kept none
+  bool interleaved = false;
+  std::vector<RecordedSide> sides;
+  friend bool operator==(const BaselineEntry&, const BaselineEntry&) = default;
+};
+
+struct NoteEntry {
+  static constexpr std::string_view kKind = "note";
+  std::string text;
+  friend bool operator==(const NoteEntry&, const NoteEntry&) = default;
+};
+
+// Of a kind that this version does not know. Nobody can write one: a kind is never empty.
+struct UnknownEntry {
+  static constexpr std::string_view kKind{};
+  std::string run;
+  friend bool operator==(const UnknownEntry&, const UnknownEntry&) = default;
+};
+
+using EntryContent =
+    std::variant<Intent, CorrectnessEntry, BenchmarkEntry, ProfileEntry, DecisionEntry, CloseEntry,
+                 BaselineEntry, NoteEntry, UnknownEntry>;
+
+}  // namespace proofline
