@@ -14,8 +14,8 @@
 #include "analysis/launch/instances.h"
 #include "diagnosis/group.h"
 #include "model/profile/display_name.h"
-#include "rules/gains.h"
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 #include "vocabulary/ncu_sections.h"
 #include "vocabulary/stall_reasons.h"
 
