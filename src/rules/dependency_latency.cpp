@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "rules/gains.h"
 #include "rules/rule.h"
 

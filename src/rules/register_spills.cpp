@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "base/text.h"
 #include "rules/gains.h"
 #include "rules/local_memory.h"
 #include "rules/rule.h"

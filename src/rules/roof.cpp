@@ -7,16 +7,18 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "rules/gains.h"
+#include "vocabulary/levels.h"
 
 namespace proofline {
 
-Outcome stand_at_roof(Trial& trial, std::string_view level, std::string_view name,
-                      std::string_view next) {
+Outcome stand_at_roof(Trial& trial, std::string_view level, std::string_view next,
+                      std::string_view aside) {
   if (!trial.is("roof.level", level)) return trial.clean();
-  const std::string share_fact = fmt::format("throughput.{}.share", level);
-  if (!trial.at_least(share_fact, kNearRoof)) return trial.clean();
-  const double share = *trial.maybe(share_fact);
+  if (!trial.at_least(share_fact(level), kNearRoof)) return trial.clean();
+  const double share = *trial.maybe(share_fact(level));
+  const std::string name = fmt::format("{}{}", find_level(level)->label, aside);
   std::string amount = percent(share) + " of its peak";
   const std::string rate_fact = fmt::format("throughput.{}.bytes_per_second", level);
   if (const auto bytes = trial.maybe(rate_fact)) {

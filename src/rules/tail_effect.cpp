@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "rules/gains.h"
 #include "rules/rule.h"
 

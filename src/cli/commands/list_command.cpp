@@ -11,6 +11,7 @@
 #include "readers/code/code_reader.h"
 #include "readers/reader.h"
 #include "rules/rule.h"
+#include "vocabulary/levels.h"
 #include "vocabulary/ncu_sections.h"
 #include "vocabulary/outdated_names.h"
 #include "vocabulary/ptx_names.h"
@@ -69,6 +70,7 @@ constexpr Catalogue kCatalogues[] = {
     {"commands", [] { return entries(commands(), &Command::name, &Command::summary); }},
     {"rules", [] { return entries(rules(), &Rule::id, &Rule::what); }},
     {"facts", facts},
+    {"levels", [] { return entries(levels(), &Level::name, &Level::what); }},
     {"stall-reasons",
      [] { return entries(stall_reasons(), &StallReason::name, &StallReason::waits_for); }},
     {"sections", [] { return entries(ncu_sections(), &NcuSection::id, &NcuSection::what); }},

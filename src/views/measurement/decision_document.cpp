@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "views/profile/show_document.h"
 #include "views/quantity.h"
 
