@@ -13,6 +13,7 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "model/profile/display_name.h"
+#include "views/json_parts.h"
 #include "views/profile/raw_page.h"
 #include "views/quantity.h"
 
@@ -155,7 +156,8 @@ std::string nvidia_rule_text(std::string_view text) {
 }
 
 std::string note_text(const Note& note) {
-  std::string text = note.place.empty() ? note.what : note.place + ": " + note.what;
+  const std::string place = place_text(note);
+  std::string text = place.empty() ? note.what : place + ": " + note.what;
   if (note.count > 1) text += fmt::format(" ({} times)", note.count);
   return text;
 }
