@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/characters.h"
+
 namespace proofline {
 
 const Metric* Subject::metric(std::string_view name) const {
@@ -78,6 +80,28 @@ void publish_percent(const Subject& subject, Facts& facts, std::string_view name
   Formula formula(subject);
   const double percent = formula.read(metric);
   formula.publish(facts, name, kShare, percent / 100);
+}
+
+bool matches_fact(std::string_view pattern, std::string_view name) {
+  const std::size_t open = pattern.find('<');
+  const std::size_t close = pattern.find('>', std::min(open, pattern.size()));
+  if (close == pattern.npos) return pattern == name;
+  if (!name.starts_with(pattern.substr(0, open))) return false;
+  std::string_view choices = pattern.substr(open + 1, close - open - 1);
+  const std::string_view after = pattern.substr(close + 1);
+  name.remove_prefix(open);
+  if (choices.find('|') != choices.npos) {
+    while (!choices.empty()) {
+      const std::string_view word = take_until('|', choices);
+      if (name.starts_with(word) && matches_fact(after, name.substr(word.size()))) return true;
+    }
+    return false;
+  }
+  const std::size_t longest = std::min(name.find('.'), name.size());
+  for (std::size_t size = 1; size <= longest; ++size) {
+    if (matches_fact(after, name.substr(size))) return true;
+  }
+  return false;
 }
 
 Facts gather_facts(const Profile& profile, const Launch& launch, const Declared& declared) {

@@ -76,7 +76,8 @@ void publish_metric(const Subject& subject, Facts& facts, std::string_view name,
 void publish_percent(const Subject& subject, Facts& facts, std::string_view name,
                      std::string_view metric);
 
-// A placeholder such as <reason> stands for one part of a name: "stall.<reason>.share".
+// A placeholder such as <reason> stands for one part of a name ("stall.<reason>.share"),
+// <load|store> for one of these words.
 struct FactInfo {
   std::string_view name;
   std::string_view unit;
@@ -90,6 +91,9 @@ struct Analysis {
 };
 
 std::span<const Analysis> analyses();
+
+// Whether a name of the catalogue, with its placeholders, covers the name of a fact.
+bool matches_fact(std::string_view pattern, std::string_view name);
 
 // All facts of one launch.
 Facts gather_facts(const Profile& profile, const Launch& launch, const Declared& declared);

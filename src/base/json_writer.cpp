@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/schema_version.h"
 #include "base/text.h"
 #include "proofline/version.h"
 
@@ -85,7 +86,7 @@ void JsonWriter::member(std::string_view name, bool value) {
   boolean(value);
 }
 
-void write_schema_version(JsonWriter& json) { json.member("schema_version", "1.0"); }
+void write_schema_version(JsonWriter& json) { json.member("schema_version", kSchemaVersion); }
 
 void write_tool(JsonWriter& json) {
   write_schema_version(json);

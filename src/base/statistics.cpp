@@ -6,8 +6,7 @@
 //
 // The bootstrap of a median has a closed form as well (a binomial tail for each order statistic),
 // and its percentile interval never reaches beyond this one: the spread of a resampled rank is
-// largest in the middle, which is the one used here. So this is the bootstrap's interval, widened
-// to what its confidence promises; a test compares the two.
+// largest in the middle, which is the one used here. A test compares the two.
 #include "base/statistics.h"
 
 #include <algorithm>

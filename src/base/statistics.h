@@ -25,9 +25,8 @@ struct Interval {
 };
 
 // An interval that holds the median of the distribution behind `values` with at least this
-// confidence, by bootstrap, never narrower than order statistics allow for so few values. The same
-// values give the same interval. Unbounded (infinities) where there are too few for that
-// confidence.
+// confidence, whatever that distribution: between two order statistics, so the same values give the
+// same interval. Unbounded (infinities) where there are too few for that confidence.
 Interval median_interval(std::span<const double> values, double confidence);
 
 }  // namespace proofline

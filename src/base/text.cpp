@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace proofline {
@@ -208,6 +209,28 @@ std::string group_digits(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t i = digits.size(); i > 3;) digits.insert(i -= 3, 1, ',');
   return digits;
+}
+
+std::string plural(std::uint64_t count, std::string_view one, std::string_view many) {
+  const std::string number = group_digits(count);
+  if (count == 1) return fmt::format("{} {}", number, one);
+  return many.empty() ? fmt::format("{} {}s", number, one) : fmt::format("{} {}", number, many);
+}
+
+std::string percent(double share, int decimals) {
+  return fmt::format("{:.{}f} %", 100 * share, decimals);
+}
+
+std::string share_text(double share) {
+  const double value = 100 * share;
+  return without_zeros(fmt::format("{:.{}f}", value, std::abs(value) < 1 ? 2 : 1)) + " %";
+}
+
+std::string without_zeros(std::string digits) {
+  if (digits.find('.') == std::string::npos) return digits;
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.back() == '.') digits.pop_back();
+  return digits == "-0" ? "0" : digits;
 }
 
 std::string_view trim(std::string_view text) {

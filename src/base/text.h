@@ -39,6 +39,18 @@ std::string short_hash(std::string_view bytes);
 // "1234567" -> "1,234,567"
 std::string group_digits(std::uint64_t number);
 
+// "1 loop", "1,234 loops"; `many` where the plural is not `one` with an s: "2 entries".
+std::string plural(std::uint64_t count, std::string_view one, std::string_view many = "");
+
+// A share of a whole, 0..1: 0.414 -> "41 %", with one decimal "41.4 %".
+std::string percent(double share, int decimals = 0);
+// With as many decimals as tell it from its neighbours: 0.861 -> "86.1 %", 0.5 -> "50 %",
+// 0.0086 -> "0.86 %".
+std::string share_text(double share);
+
+// "86.0" -> "86"
+std::string without_zeros(std::string digits);
+
 std::string_view trim(std::string_view text);
 
 }  // namespace proofline

@@ -12,6 +12,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/launch/instances.h"
+#include "base/text.h"
 #include "diagnosis/group.h"
 #include "model/profile/display_name.h"
 #include "rules/rule.h"

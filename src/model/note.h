@@ -15,13 +15,19 @@ enum class NoteKind {
   kLoss,  // part of the input could not be used
 };
 
+// Of two inputs that are compared, the one that a note is about.
+enum class NoteSide : std::uint8_t { kNone, kA, kB };
+
 struct Note {
   NoteKind kind;
   std::string place;        // "offset 1234", "line 7", "launch 3"; empty: the whole input
   std::string what;         // a sentence without final stop; a stranger's text is escaped in it
   std::uint64_t count = 1;  // how many things this happened to
+  NoteSide side = NoteSide::kNone;
 };
 
 std::string_view to_string(NoteKind kind);
+// "A", "B"; "" for none.
+std::string_view to_string(NoteSide side);
 
 }  // namespace proofline

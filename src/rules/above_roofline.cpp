@@ -3,21 +3,23 @@
 // A point lies above its roof: the measurement is broken.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "rules/rule.h"
 #include "rules/shared/gains.h"
+#include "vocabulary/levels.h"
 
 namespace proofline {
 namespace {
 
 Outcome evaluate_above_roofline(Trial& trial) {
   bool known = false;
-  for (const char* level : {"dram", "l2", "l1"}) {
-    const std::string fact = fmt::format("roofline.{}.fraction", level);
+  for (const Level& level : levels()) {
+    const std::string fact = fmt::format("roofline.{}.fraction", level.name);
     known = known || trial.maybe(fact).has_value();
     if (trial.maybe(fact).value_or(0) > 1.02 && trial.at_least(fact, 1.02)) {
       return trial.found(
-          fmt::format("the kernel lies above the {} roofline, at {} of what is possible", level,
-                      percent(*trial.maybe(fact))),
+          fmt::format("the kernel lies above the {} roofline, at {} of what is possible",
+                      level.name, percent(*trial.maybe(fact))),
           {0, 0, GainKind::kMeasured},
           "do not trust this capture: record again with steady clocks and nothing else on the GPU");
     }

@@ -3,6 +3,7 @@
 // The capture cannot answer: what every diagnosis needs is missing or contradicts itself.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "rules/rule.h"
 #include "rules/shared/gains.h"
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "rules/rule.h"
 #include "rules/shared/gains.h"
 

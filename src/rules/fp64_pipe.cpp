@@ -8,7 +8,7 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_fp64_pipe(Trial& trial) {
-  return stand_at_roof(trial, "fp64", "The FP64 pipe",
+  return stand_at_roof(trial, "fp64",
                        "use FP32 or mixed precision where accuracy allows, or tensor-core DMMA for"
                        " matrix products; look for accidental double literals");
 }

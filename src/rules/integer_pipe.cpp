@@ -16,10 +16,9 @@ Outcome evaluate_integer_pipe(Trial& trial) {
   const std::string level = trial.maybe_text("roof.level").value_or("");
   if (level == "fma" || level == "fma-heavy") {
     if (!trial.at_least("instructions.imad_of_fma.share", 0.5)) return trial.clean();
-    return stand_at_roof(trial, level, "The FMA pipe, mostly busy with integer multiply-adds,",
-                         kNext);
+    return stand_at_roof(trial, level, kNext, ", mostly busy with integer multiply-adds,");
   }
-  return stand_at_roof(trial, "integer", "The integer pipe", kNext);
+  return stand_at_roof(trial, "integer", kNext);
 }
 
 }  // namespace

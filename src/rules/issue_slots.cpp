@@ -8,7 +8,7 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_issue_slots(Trial& trial) {
-  return stand_at_roof(trial, "issue", "Instruction issue",
+  return stand_at_roof(trial, "issue",
                        "execute fewer instructions: unroll away loop and index overhead, vectorise"
                        " accesses, use packed or fused operations");
 }

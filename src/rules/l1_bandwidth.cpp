@@ -8,7 +8,7 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_l1_bandwidth(Trial& trial) {
-  return stand_at_roof(trial, "l1", "L1",
+  return stand_at_roof(trial, "l1",
                        "hold reused values in registers (register tiling) so that each loaded "
                        "value feeds more arithmetic");
 }

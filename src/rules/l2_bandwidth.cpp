@@ -8,7 +8,7 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_l2_bandwidth(Trial& trial) {
-  return stand_at_roof(trial, "l2", "L2",
+  return stand_at_roof(trial, "l2",
                        "reuse data inside the SM (larger tiles in shared memory or registers, "
                        "multicast to a cluster) so that fewer sectors come from L2");
 }

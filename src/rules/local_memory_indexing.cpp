@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "base/text.h"
 #include "rules/rule.h"
 #include "rules/shared/gains.h"
 #include "rules/shared/local_memory.h"

@@ -8,7 +8,7 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_lsu_pipe(Trial& trial) {
-  return stand_at_roof(trial, "lsu", "The load/store unit",
+  return stand_at_roof(trial, "lsu",
                        "issue fewer, wider memory instructions and shuffles: vector accesses, "
                        "redux.sync, partial sums in registers first");
 }

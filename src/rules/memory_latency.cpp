@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "rules/rule.h"
 #include "rules/shared/gains.h"
 

@@ -8,7 +8,7 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_shared_bandwidth(Trial& trial) {
-  return stand_at_roof(trial, "shared", "Shared memory",
+  return stand_at_roof(trial, "shared",
                        "read each value from shared memory once and reuse it from registers (a "
                        "larger register tile), or exchange by shuffles");
 }

@@ -9,7 +9,7 @@ namespace {
 
 Outcome evaluate_tensor_pipe(Trial& trial) {
   return stand_at_roof(
-      trial, "tensor", "The tensor pipe",
+      trial, "tensor",
       "do less matrix work or use a narrower type; the pipe itself has nothing left to give");
 }
 

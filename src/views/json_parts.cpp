@@ -3,6 +3,8 @@
 // Writes them with one order of keys, wherever they stand.
 #include "views/json_parts.h"
 
+#include <fmt/format.h>
+
 namespace proofline {
 
 void write_value(const Value& value, JsonWriter& json) {
@@ -24,13 +26,20 @@ void dim_member(JsonWriter& json, std::string_view name, const std::optional<Dim
   json.end_array();
 }
 
+std::string place_text(const Note& note) {
+  const std::string_view side = to_string(note.side);
+  if (side.empty()) return note.place;
+  return note.place.empty() ? std::string(side) : fmt::format("{}, {}", side, note.place);
+}
+
 void write_notes(const std::vector<Note>& notes, JsonWriter& json) {
   json.key("notes");
   json.begin_array();
   for (const Note& note : notes) {
     json.begin_object();
     json.member("kind", to_string(note.kind));
-    json.member("place", note.place);
+    if (note.side != NoteSide::kNone) json.member("side", to_string(note.side));
+    json.member("place", place_text(note));
     json.member("what", note.what);
     json.member("count", note.count);
     json.end_object();

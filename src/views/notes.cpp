@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "views/json_parts.h"
+
 namespace proofline {
 
 std::string note_text(const Note& note) {
-  std::string text = note.place.empty() ? note.what : note.place + ": " + note.what;
+  const std::string place = place_text(note);
+  std::string text = place.empty() ? note.what : place + ": " + note.what;
   if (note.count > 1) text += fmt::format(" ({} times)", note.count);
   return text;
 }

@@ -15,18 +15,6 @@
 namespace proofline {
 namespace {
 
-// "86.0" -> "86"
-std::string without_zeros(std::string digits) {
-  if (digits.find('.') == std::string::npos) return digits;
-  digits.erase(digits.find_last_not_of('0') + 1);
-  if (digits.back() == '.') digits.pop_back();
-  return digits == "-0" ? "0" : digits;
-}
-
-std::string percent_text(double percent) {
-  return without_zeros(fmt::format("{:.{}f}", percent, std::abs(percent) < 1 ? 2 : 1)) + " %";
-}
-
 std::string number_text(double number) {
   constexpr double kLargestWhole = 1e15;  // beyond it a double has no digits behind the point
   const double size = std::abs(number);
@@ -70,14 +58,12 @@ std::string dim_text(const std::optional<Dim3>& dim) {
   return std::to_string(x);
 }
 
-std::string share_text(double share) { return percent_text(100 * share); }
-
 std::string quantity_text(const std::variant<double, std::string>& value, std::string_view unit) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   const double number = std::get<double>(value);
   if (unit.empty()) return number_text(number);
   if (unit == kShare) return share_text(number);
-  if (unit == "%") return percent_text(number);
+  if (unit == "%") return share_text(number / 100);
   if (unit == "ns") return time_text(number);
   if (unit == "hz") return scaled_text(number, "Hz");
   if (unit == "byte") return scaled_text(number, "B");

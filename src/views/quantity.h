@@ -19,9 +19,6 @@ std::string time_text(std::optional<double> nanoseconds);
 // "64x64", "1320"; "-" for no size.
 std::string dim_text(const std::optional<Dim3>& dim);
 
-// 0.861 -> "86.1 %", 0.5 -> "50 %".
-std::string share_text(double share);
-
 // A fact's value in its unit; a text is itself.
 std::string quantity_text(const std::variant<double, std::string>& value, std::string_view unit);
 

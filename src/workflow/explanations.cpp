@@ -11,6 +11,7 @@
 #include "arch/mnemonics.h"
 #include "base/nearest.h"
 #include "rules/rule.h"
+#include "vocabulary/levels.h"
 #include "vocabulary/metric_catalogue.h"
 #include "vocabulary/metric_unit.h"
 #include "vocabulary/ncu_sections.h"
@@ -43,21 +44,6 @@ Texts words(std::string_view text) {
   return parts;
 }
 
-// A placeholder of the catalogue, <reason>, stands for some letters without a dot.
-bool matches_fact(std::string_view pattern, std::string_view name) {
-  const std::size_t open = pattern.find('<');
-  if (open == pattern.npos) return pattern == name;
-  const std::size_t close = pattern.find('>', open);
-  if (close == pattern.npos || !name.starts_with(pattern.substr(0, open))) return false;
-  const std::string_view after = pattern.substr(close + 1);
-  name.remove_prefix(open);
-  const std::size_t longest = std::min(name.find('.'), name.size());
-  for (std::size_t size = 1; size <= longest; ++size) {
-    if (matches_fact(after, name.substr(size))) return true;
-  }
-  return false;
-}
-
 void explain_rule(std::string_view name, std::vector<NameExplanation>& found) {
   const Rule* rule = find_rule(name);
   if (rule == nullptr) return;
@@ -84,6 +70,16 @@ void explain_fact(std::string_view name, std::vector<NameExplanation>& found) {
       found.push_back(std::move(explanation));
     }
   }
+}
+
+void explain_level(std::string_view name, std::vector<NameExplanation>& found) {
+  const Level* level = find_level(name);
+  if (level == nullptr) return;
+  NameExplanation explanation{"level", std::string(level->name), {}, {}};
+  add(explanation, "what", level->what);
+  add(explanation, "share", share_fact(level->name));
+  add_list(explanation, "metrics", level->paths);
+  found.push_back(std::move(explanation));
 }
 
 void explain_stall_reason(std::string_view name, std::vector<NameExplanation>& found) {
@@ -250,6 +246,7 @@ std::vector<NameExplanation> explain(std::string_view name) {
   explain_rule(name, found);
   explain_fact(name, found);
   explain_metric(name, found);
+  explain_level(name, found);
   explain_stall_reason(name, found);
   explain_section(name, found);
   explain_set(name, found);
@@ -269,6 +266,7 @@ std::vector<std::string> names_near(std::string_view name) {
   for (const Analysis& analysis : analyses()) {
     for (const FactInfo& fact : analysis.facts) known.push_back(fact.name);
   }
+  for (const Level& level : levels()) known.push_back(level.name);
   for (const StallReason& reason : stall_reasons()) known.push_back(reason.name);
   for (const NcuSection& section : ncu_sections()) known.push_back(section.id);
   for (const NcuSet& set : ncu_sets()) known.push_back(set.id);
@@ -295,6 +293,7 @@ std::vector<NameKind> name_kinds() {
       {"rule", rules().size(), "proofline list rules"},
       {"fact", facts, "proofline list facts"},
       {"metric", known_metric_names().size(), ""},
+      {"level", levels().size(), "proofline list levels"},
       {"stall reason", stall_reasons().size(), "proofline list stall-reasons"},
       {"section", ncu_sections().size(), "proofline list sections"},
       {"set", ncu_sets().size(), "proofline list sets"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of a name: rules, facts, metrics, stall reasons, sections and sets of ncu, and
-// names that are outdated or misread. One name can be several of them.
+// What is known of a name: rules, facts, metrics, levels, stall reasons, sections and sets of ncu,
+// and names that are outdated or misread. One name can be several of them.
 #pragma once
 
 #include <cstddef>

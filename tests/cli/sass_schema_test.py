@@ -41,7 +41,12 @@ class Sass(TestCase):
         result = self.read(REPORTS / "h200-detailed.ncu-rep.gz", "--listing")
         hot = result["functions"][0]["hot"]
         self.assertEqual(hot["instructions"][0]["reason"], "long_scoreboard")
-        self.assertIn("LDG", hot["instructions"][0]["waits"])
+        first = hot["instructions"][0]
+        awaited = first["waits_on"][0]
+        self.assertEqual(awaited["via"], "result")
+        self.assertRegex(awaited["opcode"], "^LDG")
+        self.assertRegex(awaited["carrier"], "^R[0-9]+$")
+        self.assertIn(f"{awaited['opcode']} at {awaited['address']}", first["waits"])
 
     def test_all_ways_to_print_a_cubin_are_read_alike(self):
         def counts(name):

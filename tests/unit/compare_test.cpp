@@ -17,6 +17,7 @@
 #include "diagnosis/group.h"
 #include "readers/reader.h"
 #include "support/made_captures.h"
+#include "views/json_parts.h"
 
 namespace proofline::compare_test {
 namespace {
@@ -456,6 +457,20 @@ TEST(Comparison, AReportAgainstItselfHasNoChange) {
       EXPECT_EQ(change.status, FindingStatus::kStayed) << change.id;
     }
   }
+}
+
+TEST(Comparison, NotesSayWhichInputTheyAreAbout) {
+  Capture a = read("examples/h200-kernels.ncu-rep.gz");
+  Capture b = read("examples/h200-kernels.ncu-rep.gz");
+  a.profile().notes = {{NoteKind::kLoss, "", "cut"}};
+  b.profile().notes = {{NoteKind::kInfo, "line 7", "odd"}};
+  const ProfileComparison comparison = compare(a, b);
+  ASSERT_EQ(comparison.notes.size(), 2U);
+  EXPECT_EQ(comparison.notes[0].side, NoteSide::kA);
+  EXPECT_EQ(comparison.notes[0].place, "");
+  EXPECT_EQ(place_text(comparison.notes[0]), "A");
+  EXPECT_EQ(comparison.notes[1].side, NoteSide::kB);
+  EXPECT_EQ(place_text(comparison.notes[1]), "B, line 7");
 }
 
 // The same program, recorded with two sets of metrics in two runs: kernels match, what the smaller

@@ -24,7 +24,7 @@ TEST(DecideGates, AWrongResultOfBReverts) {
   EXPECT_EQ(decision.verdict, DecisionVerdict::kRevert);
   EXPECT_EQ(gate(decision, "correctness"), GateState::kFailed);
   EXPECT_EQ(decision.configurations.size(), 1U);  // a wrong result has no time
-  EXPECT_TRUE(says(decision.reason, "wrong at n=2048: 3 of 1000 elements are wrong against"));
+  EXPECT_TRUE(says(decision.reason, "wrong at n=2048: 3 of 1,000 elements are wrong against"));
 }
 
 TEST(DecideGates, AWrongResultOfAIsInvalid) {

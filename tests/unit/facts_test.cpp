@@ -34,24 +34,6 @@ void for_each_launch(Check check) {
   }
 }
 
-bool matches(std::string_view pattern, std::string_view name) {
-  while (!pattern.empty()) {
-    if (pattern.front() == '<') {
-      pattern.remove_prefix(pattern.find('>') + 1);
-      // A placeholder stands for text up to what follows it.
-      const std::string_view next = pattern.substr(0, pattern.find('<'));
-      const auto at = next.empty() ? name.size() : name.find(next);
-      if (at == std::string_view::npos || at == 0) return false;
-      name.remove_prefix(at);
-    } else {
-      if (name.empty() || name.front() != pattern.front()) return false;
-      pattern.remove_prefix(1);
-      name.remove_prefix(1);
-    }
-  }
-  return name.empty();
-}
-
 TEST(Facts, StallSharesAddUpToOne) {
   for_each_launch([](const Launch&, const Facts& facts) {
     if (!facts.text("stall.source")) return;
@@ -82,12 +64,25 @@ TEST(Facts, EveryPublishedFactIsInTheCatalogueOnceWithItsUnit) {
         known =
             known ||
             std::any_of(analysis.facts.begin(), analysis.facts.end(), [&](const FactInfo& info) {
-              return info.unit == fact.unit && matches(info.name, fact.name);
+              return info.unit == fact.unit && matches_fact(info.name, fact.name);
             });
       }
       EXPECT_TRUE(known) << fact.name << " in " << fact.unit;
     }
   });
+}
+
+TEST(Facts, APlaceholderStandsForOnePartOfAName) {
+  EXPECT_TRUE(matches_fact("roof.level", "roof.level"));
+  EXPECT_FALSE(matches_fact("roof.level", "roof.levels"));
+  EXPECT_TRUE(matches_fact("stall.<reason>.share", "stall.long_scoreboard.share"));
+  EXPECT_FALSE(matches_fact("stall.<reason>.share", "stall..share"));
+  EXPECT_FALSE(matches_fact("stall.<reason>.share", "stall.group.memory.share"));
+  EXPECT_TRUE(matches_fact("hot[<i>].line", "hot[12].line"));
+  EXPECT_TRUE(matches_fact("roofline.<level>.<precision>.roof", "roofline.l2.tensor-f16.roof"));
+  EXPECT_TRUE(matches_fact("memory.<load|store>.width", "memory.store.width"));
+  EXPECT_FALSE(matches_fact("memory.<load|store>.width", "memory.loads.width"));
+  EXPECT_FALSE(matches_fact("memory.<load|store>.width", "memory.atomic.width"));
 }
 
 TEST(Facts, ValuesAreFiniteAndSharesAreSane) {

@@ -53,6 +53,19 @@ TEST_F(FindTool, TakesTheFirstAndResolvesLinks) {
   EXPECT_EQ(find_tool("nvdisasm", {dir_.path("link"), one}).value(), two + "/nvdisasm");
 }
 
+TEST_F(FindTool, TellsMissingFromUnsafe) {
+  EXPECT_EQ(look_for_tool("nvdisasm", {dir_.path("none")}).state, ToolState::kMissing);
+  const std::string folder = folder_with_tool("open");
+  const MachineTool found = look_for_tool("nvdisasm", {folder});
+  EXPECT_EQ(found.state, ToolState::kFound);
+  EXPECT_EQ(found.path, folder + "/nvdisasm");
+  ::chmod(folder.c_str(), 0777);
+  const MachineTool unsafe = look_for_tool("nvdisasm", {folder});
+  EXPECT_EQ(unsafe.state, ToolState::kUnsafe);
+  EXPECT_EQ(unsafe.path, "");
+  EXPECT_EQ(unsafe.trouble, refusal({folder}));
+}
+
 TEST_F(FindTool, PassesOverWhatIsNoProgram) {
   const std::string one = folder_with_tool("one");
   const std::string two = folder_with_tool("two");

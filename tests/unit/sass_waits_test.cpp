@@ -9,6 +9,7 @@
 
 #include "analysis/sass/waits.h"
 #include "support/sass_code.h"
+#include "views/code/wait_text.h"
 
 namespace proofline::sass_waits_test {
 namespace {
@@ -32,8 +33,9 @@ std::vector<std::uint32_t> producers(SassCode& code, std::uint32_t instruction,
 }
 
 std::string text(SassCode& code, std::uint32_t instruction, std::string_view reason = "") {
-  return wait_text(code.function(), code.opcodes(),
-                   waits_of(code.function(), code.flow, code.opcodes(), instruction, reason));
+  return wait_text(awaited_instructions(
+      code.function(), code.opcodes(),
+      waits_of(code.function(), code.flow, code.opcodes(), instruction, reason)));
 }
 
 using Producers = std::vector<std::uint32_t>;
@@ -58,6 +60,35 @@ TEST(Waits, NamesTheLoadItsAddressAndItsLine) {
   EXPECT_EQ(text(code, 2), "waits on the LDG.E at 0x0000, attention.cu:88")
       << "not the toolkit's header";
   EXPECT_EQ(text(code, 1), "") << "it waits for nothing";
+}
+
+TEST(Waits, StandByThemselvesWithoutTheCode) {
+  SassCode code = sass_code({{"LDG.E R4, [R2.64]", sets(2)},
+                             {"FADD R5, R4, R4", awaits(0b100)},
+                             {"SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R3+URZ+0x118], R4", sets(0)},
+                             {"@!P0 BRA 0x20", awaits(0b1)},
+                             {"EXIT"}});
+  CodeFunction& function = code.function();
+  function.files = {"/home/me/attention.cu"};
+  function.lines = {{0, 88}};
+  function.instructions[0].line = 0;
+  const auto of = [&](std::uint32_t instruction) {
+    return awaited_instructions(function, code.opcodes(),
+                                waits_of(function, code.flow, code.opcodes(), instruction));
+  };
+  const auto load = of(1);
+  ASSERT_EQ(load.size(), 1U);
+  EXPECT_EQ(to_string(load[0].via), "result");
+  EXPECT_EQ(load[0].opcode, "LDG.E");
+  EXPECT_EQ(load[0].address, 0U);
+  EXPECT_EQ(load[0].line, "attention.cu:88");
+  EXPECT_EQ(load[0].scoreboard, 2);
+  EXPECT_EQ(load[0].carrier, "R4");
+  EXPECT_EQ(load[0].mbarrier, "");
+  const auto barrier = of(3);
+  ASSERT_FALSE(barrier.empty());
+  EXPECT_EQ(barrier[0].carrier, "P0");
+  EXPECT_EQ(barrier[0].mbarrier, "[R3+URZ+0x118]");
 }
 
 TEST(Waits, OfSeveralOnOneScoreboardThoseWhoseValueIsRead) {

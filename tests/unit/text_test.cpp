@@ -117,6 +117,24 @@ TEST(GroupDigits, InThrees) {
   EXPECT_EQ(group_digits(std::numeric_limits<std::uint64_t>::max()), "18,446,744,073,709,551,615");
 }
 
+TEST(Plural, AddsAnSOrTakesTheWordThatIsGiven) {
+  EXPECT_EQ(plural(0, "loop"), "0 loops");
+  EXPECT_EQ(plural(1, "loop"), "1 loop");
+  EXPECT_EQ(plural(1234, "loop"), "1,234 loops");
+  EXPECT_EQ(plural(1, "entry", "entries"), "1 entry");
+  EXPECT_EQ(plural(2, "entry", "entries"), "2 entries");
+}
+
+TEST(Percent, OfAShare) {
+  EXPECT_EQ(percent(0.414), "41 %");
+  EXPECT_EQ(percent(0.4142, 1), "41.4 %");
+  EXPECT_EQ(percent(-0.005, 1), "-0.5 %");
+  EXPECT_EQ(share_text(0.861), "86.1 %");
+  EXPECT_EQ(share_text(0.5), "50 %");
+  EXPECT_EQ(share_text(0.0086), "0.86 %");
+  EXPECT_EQ(share_text(0), "0 %");
+}
+
 TEST(Trim, TakesSpaceFromBothEnds) {
   EXPECT_EQ(trim(" \t a b\r\n"), "a b");
   EXPECT_EQ(trim("a"), "a");

@@ -15,6 +15,7 @@
 #include "analysis/analysis.h"
 #include "analysis/launch/occupancy_calculator.h"
 #include "arch/arch.h"
+#include "base/text.h"
 #include "vocabulary/metric_names.h"
 
 namespace proofline {
@@ -177,22 +178,17 @@ void note_difference(std::vector<std::string>& differences, std::string_view wha
   differences.push_back(fmt::format("{}: {:g} by ncu, {:g} by our calculation", what, theirs, our));
 }
 
-// "62.5 %", "66.7 %", "100 %"
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
-
 std::string fewer(std::uint32_t before, std::uint32_t after, std::string_view one,
                   std::string_view many) {
-  const std::uint32_t difference = before - after;
-  return fmt::format("{} {} ({} instead of {})", difference, difference == 1 ? one : many, after,
-                     before);
+  return fmt::format("{} ({} instead of {})", plural(before - after, one, many), after, before);
 }
 
 // "3 registers fewer a thread (64 instead of 67) gives one more block: 50 % -> 62.5 %"
 std::string describe(const Calculation& calculation, const OccupancyStep& step) {
   const BlockResources& now = calculation.block;
   const BlockResources& then = step.block;
-  const std::string effect = fmt::format(": {} -> {}", percent(calculation.occupancy->share),
-                                         percent(step.occupancy.share));
+  const std::string effect = fmt::format(": {} -> {}", share_text(calculation.occupancy->share),
+                                         share_text(step.occupancy.share));
   if (then.threads != now.threads) {
     return fmt::format("{} threads a block instead of {} fill an SM better", then.threads,
                        now.threads) +

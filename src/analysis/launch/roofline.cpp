@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "vocabulary/levels.h"
 
 namespace proofline {
 namespace {
@@ -40,20 +41,6 @@ constexpr FactInfo kRooflineFacts[] = {
 // Rounding and passes that differ a little keep honest points below this.
 constexpr double kAbove = 1.02;
 constexpr double kOn = 0.9;
-
-// Bytes of a level with their peak a cycle, and the clock of those cycles.
-struct LevelMetrics {
-  std::string_view name;
-  std::string_view bytes;
-  std::string_view clock;
-};
-
-constexpr LevelMetrics kRooflineLevels[] = {
-    {"dram", "dram__bytes.sum", "dram__cycles_elapsed.avg.per_second"},
-    {"l2", "derived__lts__lts2xbar_bytes.sum", "lts__cycles_elapsed.avg.per_second"},
-    {"l1", "derived__l1tex__lsu_writeback_bytes_mem_lgds.sum",
-     "l1tex__cycles_elapsed.avg.per_second"},
-};
 
 struct Operations {
   std::string precision;
@@ -145,7 +132,8 @@ void publish_roofline(const Subject& subject, Facts& facts) {
     facts.add({"roofline.achieved", "FLOP/s", operations.achieved, {}});
     facts.add({"roofline.peak", "FLOP/s", operations.peak, {}});
   }
-  for (const LevelMetrics& level : kRooflineLevels) {
+  for (const Level& level : levels()) {
+    if (level.bytes.empty()) continue;
     Formula formula(subject);
     const double bandwidth = formula.read(std::string(level.bytes) + ".per_second");
     const double peak =

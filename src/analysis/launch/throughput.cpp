@@ -2,10 +2,6 @@
 //
 // How near each level of the memory system and each pipe stands to its peak, over the whole elapsed
 // time, with bytes/s beside it, and which of them is the roof.
-//
-// The shares are those of data paths that a kernel can saturate. ncu's `lts__throughput` also
-// counts internal activity and reads 91 % on a copy whose DRAM is at 87 %; shares of active cycles
-// exceed 100 %. Both stay out.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -14,6 +10,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/launch/reachable.h"
+#include "vocabulary/levels.h"
 #include "vocabulary/metric_names.h"
 
 namespace proofline {
@@ -37,137 +34,84 @@ constexpr FactInfo kThroughputFacts[] = {
     {"duration", "ns", "The time of the launch under ncu's replay; not wall time."},
 };
 
-// Levels this near to the highest share are candidates for the roof; the order of kLevels decides.
+// Levels this near to the highest share are candidates for the roof; Level::binds decides.
 constexpr double kNear = 0.9;
 
 // What the data stage of L1 and shared memory moves at once.
 constexpr double kWavefrontBytes = 128;
 
-struct Level {
-  std::string_view name;
-  std::vector<std::string_view> paths;  // percent of peak; the largest counts
-  bool can_be_roof = true;
-};
-
-// In the order in which they bind when several stand equally high: a tensor core's operand reads
-// count as shared wavefronts, each instruction of a pipe takes an issue slot and an LSU slot, and
-// what comes from DRAM passes L2 and L1.
-const std::vector<Level>& levels() {
-  static const std::vector<Level> kLevels = {
-      {"tensor",
-       {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "sm__pipe_tc_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "sm__pipe_tensor_op_hmma_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "sm__pipe_tensor_op_imma_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "sm__pipe_tensor_op_dmma_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "sm__pipe_tensor_subpipe_hmma_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_elapsed"}},
-      {"fp64",
-       {"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed"}},
-      {"fma",
-       {"sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed"}},
-      {"special-function", {"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed"}},
-      {"fma-heavy", {"sm__pipe_fmaheavy_cycles_active.avg.pct_of_peak_sustained_elapsed"}},
-      {"integer",
-       {"sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_elapsed"}},
-      {"dram", {kDramThroughput.begin(), kDramThroughput.end()}},
-      {"shared", {}},  // both by subtraction, below
-      {"l1", {}},
-      {"l2",
-       {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "lts__xbar2lts_cycles_active.avg.pct_of_peak_sustained_elapsed",
-        "lts__t_sectors.avg.pct_of_peak_sustained_elapsed",
-        "lts__t_tag_requests.avg.pct_of_peak_sustained_elapsed"}},
-      {"lsu", {"sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed"}},
-      {"issue",
-       {"sm__issue_active.avg.pct_of_peak_sustained_elapsed",
-        "sm__inst_issued.avg.pct_of_peak_sustained_elapsed",
-        "sm__inst_executed.avg.pct_of_peak_sustained_elapsed"}},
-      {"constant", {"idc__request_cycles_active.avg.pct_of_peak_sustained_elapsed"}, false},
-      {"tma", {"sm__pipe_tma_cycles_active.avg.pct_of_peak_sustained_elapsed"}, false},
-  };
-  return kLevels;
-}
-
 struct Standing {
-  std::string_view level;
+  const Level* level;
   double share;
   std::string path;
 };
 
 void publish_standing(const Standing& standing, Facts& facts) {
-  const std::string prefix = "throughput." + std::string(standing.level);
-  facts.add({prefix + ".share", std::string(kShare), standing.share, {standing.path}});
-  facts.add({prefix + ".path", "", standing.path, {standing.path}});
+  facts.add(
+      {share_fact(standing.level->name), std::string(kShare), standing.share, {standing.path}});
+  facts.add({"throughput." + std::string(standing.level->name) + ".path",
+             "",
+             standing.path,
+             {standing.path}});
 }
 
-void publish_absent(std::string_view level, std::string_view metric, Facts& facts) {
-  facts.add_absent({"throughput." + std::string(level) + ".share",
-                    "the capture lacks " + std::string(metric),
-                    {std::string(metric)}});
+void publish_absent(const Level& level, Facts& facts) {
+  const std::string metric(level.paths.front());
+  facts.add_absent({share_fact(level.name), "the capture lacks " + metric, {metric}});
 }
 
-constexpr std::string_view kWavefronts =
-    "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed";
-constexpr std::string_view kShared =
-    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum.pct_of_peak_sustained_elapsed";
+std::optional<Standing> busiest(const Subject& subject, const Level& level,
+                                MetricAlternatives paths) {
+  std::optional<Standing> best;
+  for (const std::string_view path : paths) {
+    const auto percent = subject.number(path);
+    if (percent && (!best || *percent / 100 > best->share)) {
+      best = Standing{&level, *percent / 100, std::string(path)};
+    }
+  }
+  return best;
+}
 
 // Shuffles count among the shared wavefronts but move no shared memory; what the instructions that
 // do access it need is counted apart.
-std::optional<Standing> stand_shared(const Subject& subject) {
-  const auto percent = subject.number(kShared);
-  if (!percent) return std::nullopt;
+std::optional<Standing> stand_shared(const Subject& subject, const Level& level) {
+  auto standing = busiest(subject, level, level.paths);
+  if (!standing) return std::nullopt;
   const auto all = subject.number("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
   const auto accesses = subject.number("memory_l1_wavefronts_shared");
-  const double part = all && accesses && *all > 0 ? std::min(1.0, *accesses / *all) : 1;
-  return Standing{"shared", part * *percent / 100, std::string(kShared)};
+  if (all && accesses && *all > 0) standing->share *= std::min(1.0, *accesses / *all);
+  return standing;
 }
 
 // L1's own load is what its data stage does beyond shared memory, or its way back to registers.
-std::optional<Standing> stand_l1(const Subject& subject) {
-  constexpr std::string_view kWriteback =
-      "l1tex__lsu_writeback_active_mem_lgds.sum.pct_of_peak_sustained_elapsed";
-  constexpr std::string_view kTexture =
-      "l1tex__data_pipe_tex_wavefronts.avg.pct_of_peak_sustained_elapsed";
-  const auto wavefronts = subject.number(kWavefronts);
-  if (!wavefronts) return std::nullopt;
-  Standing best{"l1", std::max(0.0, *wavefronts - subject.number(kShared).value_or(0)),
-                std::string(kWavefronts)};
-  for (const std::string_view path : {kWriteback, kTexture}) {
-    if (const auto value = subject.number(path); value && *value > best.share) {
-      best.share = *value;
-      best.path = path;
-    }
-  }
-  best.share /= 100;
-  return best;
+std::optional<Standing> stand_l1(const Subject& subject, const Level& level) {
+  auto standing = busiest(subject, level, level.paths.first(1));
+  if (!standing) return std::nullopt;
+  const auto shared = subject.first(find_level("shared")->paths);
+  standing->share = std::max(0.0, standing->share - shared.value_or(0) / 100);
+  auto other = busiest(subject, level, level.paths.subspan(1));
+  return other && other->share > standing->share ? other : standing;
 }
 
 std::optional<Standing> stand(const Subject& subject, const Level& level) {
-  if (level.name == "l1") return stand_l1(subject);
-  if (level.name == "shared") return stand_shared(subject);
-  std::optional<Standing> best;
-  for (const std::string_view path : level.paths) {
-    const auto value = subject.number(path);
-    if (value && (!best || *value / 100 > best->share)) {
-      best = Standing{level.name, *value / 100, std::string(path)};
-    }
-  }
-  return best;
+  if (level.name == "l1") return stand_l1(subject, level);
+  if (level.name == "shared") return stand_shared(subject, level);
+  return busiest(subject, level, level.paths);
 }
 
 void publish_roof(const std::vector<Standing>& standings, Facts& facts) {
   double highest = 0;
   for (const Standing& standing : standings) highest = std::max(highest, standing.share);
+  const Standing* roof = nullptr;
   for (const Standing& standing : standings) {
     if (standing.share < kNear * highest) continue;
-    const std::vector<std::string> sources = {standing.path};
-    facts.add({"roof.level", "", std::string(standing.level), sources});
-    facts.add({"roof.share", std::string(kShare), standing.share, sources});
-    facts.add({"roof.headroom", std::string(kShare), std::max(0.0, 1 - standing.share / kReachable),
+    if (roof == nullptr || standing.level->binds < roof->level->binds) roof = &standing;
+  }
+  if (roof != nullptr) {
+    const std::vector<std::string> sources = {roof->path};
+    facts.add({"roof.level", "", std::string(roof->level->name), sources});
+    facts.add({"roof.share", std::string(kShare), roof->share, sources});
+    facts.add({"roof.headroom", std::string(kShare), std::max(0.0, 1 - roof->share / kReachable),
                sources});
     return;
   }
@@ -214,13 +158,9 @@ void publish_throughput(const Subject& subject, Facts& facts) {
   for (const Level& level : levels()) {
     if (auto standing = stand(subject, level)) {
       publish_standing(*standing, facts);
-      if (level.can_be_roof) standings.push_back(std::move(*standing));
+      if (level.can_be_roof()) standings.push_back(std::move(*standing));
     } else {
-      publish_absent(level.name,
-                     !level.paths.empty()     ? level.paths.front()
-                     : level.name == "shared" ? kShared
-                                              : kWavefronts,
-                     facts);
+      publish_absent(level, facts);
     }
   }
   publish_roof(standings, facts);
@@ -233,12 +173,10 @@ void publish_throughput(const Subject& subject, Facts& facts) {
   const double seconds = shared.read_any(kDuration) * 1e-9;
   shared.publish(facts, "throughput.shared.bytes_per_second", "byte/s",
                  kWavefrontBytes * wavefronts / seconds);
-  for (const auto& [level, metric] :
-       {std::pair{"dram", "dram__bytes.sum.per_second"},
-        std::pair{"l2", "derived__lts__lts2xbar_bytes.sum.per_second"},
-        std::pair{"l1", "derived__l1tex__lsu_writeback_bytes_mem_lgds.sum.per_second"}}) {
-    publish_metric(subject, facts, std::string("throughput.") + level + ".bytes_per_second",
-                   "byte/s", {metric});
+  for (const Level& level : levels()) {
+    if (level.bytes.empty()) continue;
+    publish_metric(subject, facts, "throughput." + std::string(level.name) + ".bytes_per_second",
+                   "byte/s", {std::string(level.bytes) + ".per_second"});
   }
 }
 

@@ -128,7 +128,7 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, const Profile& p
     const Instruction& instruction = code.instructions[one.instruction];
     hot.rows.push_back({instruction.address, instruction_text(code, opcodes_, instruction),
                         line_text(code, instruction), one.stalled, one.share, one.reason,
-                        one.executed, wait_text(code, opcodes_, one.waits)});
+                        one.executed, awaited_instructions(code, opcodes_, one.waits)});
   }
   report.sample_reasons = samples.reasons;
   for (std::size_t i = 0; i < report.rows.size(); ++i) report.rows[i].samples = samples.rows[i];

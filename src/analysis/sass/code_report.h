@@ -47,7 +47,7 @@ struct HotRow {
   double share = 0;           // of all samples of the launch
   std::string reason;
   std::optional<std::uint64_t> executed;
-  std::string waits;  // "waits on the LDG.E at 0x0a30, attention.cu:88"; "" the code does not tell
+  std::vector<AwaitedInstruction> waits;  // the most likely first; empty: the code does not tell
 };
 
 struct HotReport {

@@ -452,14 +452,13 @@ std::string Evaluator::addresses(const std::vector<std::uint32_t>& instructions,
 std::string Evaluator::doubts(const Region& region, std::uint64_t possible) const {
   std::string text;
   if (possible > 0) {
-    text +=
-        fmt::format("; for {} instruction{} it cannot be told", possible, possible == 1 ? "" : "s");
+    text += fmt::format("; for {} it cannot be told", plural(possible, "instruction"));
   }
   if (!code_.function.complete) text += "; the listing of the function is cut";
   if (open(region) && open_flow()) {
     const std::uint32_t branches = flow_.dangling + flow_.indirect_unknown;
-    text += fmt::format("; where {} branch{} to is not known", branches,
-                        branches == 1 ? " leads" : "es lead");
+    text += fmt::format("; where {} to is not known",
+                        plural(branches, "branch leads", "branches lead"));
   }
   return text;
 }

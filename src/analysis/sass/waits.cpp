@@ -398,13 +398,6 @@ WaitTracer::Waits WaitTracer::trace(std::string_view reason) {
   return waits;
 }
 
-std::string producer_text(const CodeFunction& function, const OpcodeNames& opcodes,
-                          const Instruction& producer) {
-  std::string text = fmt::format("{} at {:#06x}", opcodes[producer.opcode], producer.address);
-  const std::string line = line_text(function, producer);
-  return line.empty() ? text : text + ", " + line;
-}
-
 // "[R3+URZ+0x118]"
 std::string address_text(const CodeFunction& function, const OpcodeNames& opcodes,
                          const Instruction& instruction) {
@@ -414,21 +407,31 @@ std::string address_text(const CodeFunction& function, const OpcodeNames& opcode
   return last == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-std::string wait_text(const CodeFunction& function, const OpcodeNames& opcodes, const Wait& wait) {
+std::string carrier_text(const Wait& wait) {
+  switch (wait.kind) {
+    case OperandKind::kRegister: return fmt::format("R{}", wait.index);
+    case OperandKind::kUniformRegister: return fmt::format("UR{}", wait.index);
+    case OperandKind::kPredicate: return fmt::format("P{}", wait.index);
+    case OperandKind::kUniformPredicate: return fmt::format("UP{}", wait.index);
+    default: return "";
+  }
+}
+
+AwaitedInstruction awaited_instruction(const CodeFunction& function, const OpcodeNames& opcodes,
+                                       const Wait& wait) {
   const Instruction& producer = function.instructions[wait.producer];
-  const std::string text = producer_text(function, opcodes, producer);
-  switch (wait.via) {
-    case Wait::Via::kResult: break;
-    case Wait::Via::kOperands: return "waits until operands are read by the " + text;
-    case Wait::Via::kGroup: return "waits on the group of the " + text;
-    case Wait::Via::kWarps: return "waits for other warps at the " + text;
-    case Wait::Via::kMemory: return "waits for its own memory accesses at the " + text;
+  AwaitedInstruction awaited;
+  awaited.via = wait.via;
+  awaited.opcode = opcodes[producer.opcode];
+  awaited.address = producer.address;
+  awaited.line = line_text(function, producer);
+  if (wait.scoreboard != Control::kNoBarrier) awaited.scoreboard = wait.scoreboard;
+  awaited.carrier = carrier_text(wait);
+  if (wait.via == Wait::Via::kResult &&
+      instruction_class(awaited.opcode) == InstructionClass::kMbarrier) {
+    awaited.mbarrier = address_text(function, opcodes, producer);
   }
-  if (instruction_class(opcodes[producer.opcode]) != InstructionClass::kMbarrier) {
-    return "waits on the " + text;
-  }
-  return fmt::format("waits on the mbarrier {}: {}", address_text(function, opcodes, producer),
-                     text);
+  return awaited;
 }
 
 }  // namespace
@@ -441,12 +444,23 @@ std::vector<Wait> waits_of(const CodeFunction& function, const Flow& flow,
   return waits;
 }
 
-std::string wait_text(const CodeFunction& function, const OpcodeNames& opcodes,
-                      std::span<const Wait> waits) {
-  if (waits.empty()) return "";
-  std::string text = wait_text(function, opcodes, waits.front());
-  if (waits.size() > 1) text += fmt::format(", and {} more", waits.size() - 1);
-  return text;
+std::vector<AwaitedInstruction> awaited_instructions(const CodeFunction& function,
+                                                     const OpcodeNames& opcodes,
+                                                     std::span<const Wait> waits) {
+  std::vector<AwaitedInstruction> all;
+  for (const Wait& wait : waits) all.push_back(awaited_instruction(function, opcodes, wait));
+  return all;
+}
+
+std::string_view to_string(Wait::Via via) {
+  switch (via) {
+    case Wait::Via::kResult: return "result";
+    case Wait::Via::kOperands: return "operands";
+    case Wait::Via::kGroup: return "group";
+    case Wait::Via::kWarps: return "warps";
+    case Wait::Via::kMemory: return "memory";
+  }
+  return "";
 }
 
 std::string line_text(const CodeFunction& function, const Instruction& instruction) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ struct Wait {
   std::uint16_t index = 0;
 };
 
+// "result", "operands", "group", "warps", "memory"
+std::string_view to_string(Wait::Via via);
+
 // The most likely first; empty: nothing that the code shows. `reason` is what the samples say that
 // its warps wait for, spelled as in vocabulary/stall_reasons.h; "" where there are none. The
 // function's operands must be completed (analysis/sass/operands.h).
@@ -41,9 +45,19 @@ std::vector<Wait> waits_of(const CodeFunction& function, const Flow& flow,
                            const OpcodeNames& opcodes, std::uint32_t instruction,
                            std::string_view reason = "");
 
-// "waits on the LDG.E at 0x0a30, attention.cu:88"; "" for no waits.
-std::string wait_text(const CodeFunction& function, const OpcodeNames& opcodes,
-                      std::span<const Wait> waits);
+// A wait that stands by itself, without the function's code.
+struct AwaitedInstruction {
+  Wait::Via via = Wait::Via::kResult;
+  std::string opcode;
+  std::uint32_t address = 0;
+  std::string line;                        // source, "attention.cu:88"; "" unknown
+  std::optional<std::uint8_t> scoreboard;  // absent: registers told it
+  std::string carrier;   // the register or predicate, "R4", "UP0"; "" none is known
+  std::string mbarrier;  // where the code says it is, "[R3+URZ+0x118]"; "" it is none's
+};
+std::vector<AwaitedInstruction> awaited_instructions(const CodeFunction& function,
+                                                     const OpcodeNames& opcodes,
+                                                     std::span<const Wait> waits);
 
 // The source line of an instruction, "attention.cu:88"; for code of the CUDA toolkit's headers, the
 // line that calls it. "" where the function has no line for it.

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "readers/format.h"
 #include "rules/rule.h"
+#include "vocabulary/levels.h"
 #include "vocabulary/ncu_sections.h"
 #include "vocabulary/outdated_names.h"
 #include "vocabulary/ptx_names.h"
@@ -82,6 +83,7 @@ constexpr Catalogue kCatalogues[] = {
     {"commands", [] { return entries(commands(), &Command::name, &Command::summary); }},
     {"rules", [] { return entries(rules(), &Rule::id, &Rule::what); }},
     {"facts", facts},
+    {"levels", [] { return entries(levels(), &Level::name, &Level::what); }},
     {"stall-reasons",
      [] { return entries(stall_reasons(), &StallReason::name, &StallReason::waits_for); }},
     {"sections", [] { return entries(ncu_sections(), &NcuSection::id, &NcuSection::what); }},

@@ -191,9 +191,9 @@ DiagnosisSource source_of(const Profile& profile) {
   return {profile.path, profile.format, profile.producer};
 }
 
-void add_notes(const Profile& profile, std::string_view side, ProfileComparison& result) {
+void add_notes(const Profile& profile, NoteSide side, ProfileComparison& result) {
   for (Note note : profile.notes) {
-    note.place = fmt::format("{}{}{}", side, note.place.empty() ? "" : ", ", note.place);
+    note.side = side;
     result.notes.push_back(std::move(note));
   }
 }
@@ -214,8 +214,8 @@ ProfileComparison compare_profiles(const ComparedSide& a, const ComparedSide& b,
   ProfileComparison result;
   result.a = source_of(*a.profile);
   result.b = source_of(*b.profile);
-  add_notes(*a.profile, "A", result);
-  add_notes(*b.profile, "B", result);
+  add_notes(*a.profile, NoteSide::kA, result);
+  add_notes(*b.profile, NoteSide::kB, result);
   result.differences = capture_differences(*a.profile, *b.profile);
   const KernelMaker make_a(*a.profile);
   const KernelMaker make_b(*b.profile);

@@ -66,31 +66,34 @@ class Changes {
       : a_(a), b_(b), result_(result) {}
 
   void collect() {
-    number("instructions", a_.stats.instructions, b_.stats.instructions);
+    using enum CodeAspect;
+    number(kFunction, "instructions", a_.stats.instructions, b_.stats.instructions);
     resources();
-    number("live registers, most", a_.live_registers, b_.live_registers);
+    number(kResources, "live registers, most", a_.live_registers, b_.live_registers);
     for (const LocalUse use : {LocalUse::kSpill, LocalUse::kArray, LocalUse::kCallFrame}) {
-      number("local memory, " + std::string(to_string(use)), accesses(a_, use), accesses(b_, use));
+      number(use == LocalUse::kSpill ? kResources : kFunction,
+             "local memory, " + std::string(to_string(use)), accesses(a_, use), accesses(b_, use));
     }
-    number("warp roles", static_cast<double>(a_.roles.roles.size()),
+    number(kFunction, "warp roles", static_cast<double>(a_.roles.roles.size()),
            static_cast<double>(b_.roles.roles.size()));
-    number("loops", static_cast<double>(a_.loops.size()), static_cast<double>(b_.loops.size()));
+    number(kFunction, "loops", static_cast<double>(a_.loops.size()),
+           static_cast<double>(b_.loops.size()));
     hot_loops();
-    stats("", a_.stats, b_.stats);
-    number("predicated instructions", a_.stats.predicated, b_.stats.predicated);
+    stats(kFunction, "", a_.stats, b_.stats);
+    number(kFunction, "predicated instructions", a_.stats.predicated, b_.stats.predicated);
     occupancy();
   }
 
  private:
-  void number(std::string what, double a, double b, std::string unit = "") {
-    if (a != b) result_.changes.push_back({std::move(what), a, b, std::move(unit)});
+  void number(CodeAspect aspect, std::string what, double a, double b, std::string unit = "") {
+    if (a != b) result_.changes.push_back({aspect, std::move(what), a, b, std::move(unit)});
   }
 
   template <class T>
-  void known(const char* what, const std::optional<T>& a, const std::optional<T>& b,
-             const char* unit = "") {
+  void resource(const char* what, const std::optional<T>& a, const std::optional<T>& b,
+                const char* unit = "") {
     if (a && b) {
-      number(what, static_cast<double>(*a), static_cast<double>(*b), unit);
+      number(CodeAspect::kResources, what, static_cast<double>(*a), static_cast<double>(*b), unit);
     } else if (a || b) {
       result_.unknown.emplace_back(what);
     }
@@ -102,25 +105,25 @@ class Changes {
   }
 
   void resources() {
-    known("registers", a_.resources.registers, b_.resources.registers);
-    known("static shared memory", a_.resources.shared_bytes, b_.resources.shared_bytes, "B");
-    known("stack frame", a_.resources.stack_bytes, b_.resources.stack_bytes, "B");
-    known("named barriers", a_.resources.barriers, b_.resources.barriers);
-    known("launch bound, threads", a_.resources.max_threads, b_.resources.max_threads);
-    known("launch bound, blocks", a_.resources.min_blocks, b_.resources.min_blocks);
+    resource("registers", a_.resources.registers, b_.resources.registers);
+    resource("static shared memory", a_.resources.shared_bytes, b_.resources.shared_bytes, "B");
+    resource("stack frame", a_.resources.stack_bytes, b_.resources.stack_bytes, "B");
+    resource("named barriers", a_.resources.barriers, b_.resources.barriers);
+    resource("launch bound, threads", a_.resources.max_threads, b_.resources.max_threads);
+    resource("launch bound, blocks", a_.resources.min_blocks, b_.resources.min_blocks);
   }
 
-  void stats(const std::string& where, const CodeStats& a, const CodeStats& b) {
+  void stats(CodeAspect aspect, const std::string& where, const CodeStats& a, const CodeStats& b) {
     for (std::size_t i = 0; i < kInstructionClasses; ++i) {
-      number(where + std::string(to_string(static_cast<InstructionClass>(i))), a.by_class[i],
-             b.by_class[i]);
+      number(aspect, where + std::string(to_string(static_cast<InstructionClass>(i))),
+             a.by_class[i], b.by_class[i]);
     }
     std::map<std::pair<InstructionClass, std::uint32_t>, std::pair<double, double>> widths;
     for (const auto& row : a.widths) widths[{row.kind, row.width}].first = row.count;
     for (const auto& row : b.widths) widths[{row.kind, row.width}].second = row.count;
     for (const auto& [key, counts] : widths) {
-      number(fmt::format("{}{} of {} B", where, to_string(key.first), key.second), counts.first,
-             counts.second);
+      number(aspect, fmt::format("{}{} of {} B", where, to_string(key.first), key.second),
+             counts.first, counts.second);
     }
   }
 
@@ -128,8 +131,8 @@ class Changes {
     if (!a_.hot_loop || !b_.hot_loop) return;
     const CodeStats& a = a_.loops[*a_.hot_loop].stats;
     const CodeStats& b = b_.loops[*b_.hot_loop].stats;
-    number("hot loop: instructions", a.instructions, b.instructions);
-    stats("hot loop: ", a, b);
+    number(CodeAspect::kHotLoop, "hot loop: instructions", a.instructions, b.instructions);
+    stats(CodeAspect::kHotLoop, "hot loop: ", a, b);
   }
 
   void occupancy() {
@@ -138,7 +141,8 @@ class Changes {
     const auto a = occupancy_of(a_, threads);
     const auto b = occupancy_of(b_, threads);
     if (!a || !b) return;
-    number(fmt::format("theoretical occupancy at {} threads a block", threads), a->share, b->share,
+    number(CodeAspect::kResources,
+           fmt::format("theoretical occupancy at {} threads a block", threads), a->share, b->share,
            "share");
   }
 
@@ -148,6 +152,15 @@ class Changes {
 };
 
 }  // namespace
+
+std::string_view to_string(CodeAspect aspect) {
+  switch (aspect) {
+    case CodeAspect::kResources: return "resources";
+    case CodeAspect::kHotLoop: return "hot-loop";
+    case CodeAspect::kFunction: return "function";
+  }
+  return "";
+}
 
 CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force) {
   CodeComparison comparison;

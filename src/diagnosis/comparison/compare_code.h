@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/sass/code_diff.h"
@@ -22,8 +23,16 @@ struct CodeSide {
   std::vector<AnalysedFunction> functions;  // of each function of the report
 };
 
+enum class CodeAspect : std::uint8_t {
+  kResources,  // what limits a launch: registers and their spills, memory, barriers, occupancy
+  kHotLoop,
+  kFunction,  // its instructions as a whole
+};
+std::string_view to_string(CodeAspect aspect);
+
 // Something countable that differs: "registers" 128 -> 96.
 struct CodeChange {
+  CodeAspect aspect = CodeAspect::kFunction;
   std::string what;
   double a = 0;
   double b = 0;

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
+
 namespace proofline {
 namespace {
 
@@ -189,10 +191,10 @@ std::string duration_sentence(const KernelComparison& comparison) {
   if (std::abs(change) < kSameDuration) {
     return fmt::format("The same time: {}; {}.", times, spread_text(comparison));
   }
-  const std::string much = change < 0 ? fmt::format("{:.1f} % less time, {:.2f} times as fast",
-                                                    -100 * change, 1 / *comparison.ratio)
-                                      : fmt::format("{:.1f} % more time, {:.2f} times as long",
-                                                    100 * change, *comparison.ratio);
+  const std::string much = change < 0 ? fmt::format("{} less time, {:.2f} times as fast",
+                                                    percent(-change, 1), 1 / *comparison.ratio)
+                                      : fmt::format("{} more time, {:.2f} times as long",
+                                                    percent(change, 1), *comparison.ratio);
   return fmt::format("{}: {}; {}.", much, times, spread_text(comparison));
 }
 
@@ -222,7 +224,7 @@ std::string issue_sentence(const Decomposition& issue) {
 }
 
 std::string amount(double ratio, std::string_view more, std::string_view less) {
-  return fmt::format("{:.0f} % {}", 100 * std::abs(ratio - 1), ratio > 1 ? more : less);
+  return fmt::format("{} {}", percent(std::abs(ratio - 1)), ratio > 1 ? more : less);
 }
 
 std::string dram_sentence(const Decomposition& dram) {

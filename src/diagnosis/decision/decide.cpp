@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "diagnosis/decision/decide_configuration.h"
 #include "diagnosis/decision/decide_explain.h"
 #include "diagnosis/decision/decide_gates.h"
@@ -22,9 +23,9 @@
 namespace proofline {
 namespace {
 
-void add_notes_of(const Benchmark& benchmark, std::string_view side, Decision& decision) {
+void add_notes_of(const Benchmark& benchmark, NoteSide side, Decision& decision) {
   for (Note note : benchmark.notes) {
-    note.place = fmt::format("{}{}{}", side, note.place.empty() ? "" : ", ", note.place);
+    note.side = side;
     decision.notes.push_back(std::move(note));
   }
 }
@@ -32,7 +33,7 @@ void add_notes_of(const Benchmark& benchmark, std::string_view side, Decision& d
 // "3 configurations: ..."; nothing where there are none.
 void add_note(std::size_t count, std::string_view things, std::string what, Decision& decision) {
   if (count == 0) return;
-  decision.notes.push_back({NoteKind::kInfo, count_text(count, things), std::move(what)});
+  decision.notes.push_back({NoteKind::kInfo, plural(count, things), std::move(what)});
 }
 
 void add_unmatched(const MeasurementMatching& matching, Decision& decision) {
@@ -149,8 +150,8 @@ Decision decide(const Benchmark& a, const Benchmark& b, bool interleaved,
   decision.b_path = b.path;
   decision.confidence = options.confidence;
   decision.threshold = options.threshold;
-  add_notes_of(a, "A", decision);
-  add_notes_of(b, "B", decision);
+  add_notes_of(a, NoteSide::kA, decision);
+  add_notes_of(b, NoteSide::kB, decision);
   const MeasurementMatching matching = match_measurements(a, b, options.force);
   add_unmatched(matching, decision);
   const PlaceNames places(a, b);

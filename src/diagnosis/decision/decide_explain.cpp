@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "diagnosis/comparison/compare.h"
 #include "diagnosis/decision/decide_words.h"
 #include "model/profile/display_name.h"
@@ -56,8 +57,6 @@ std::optional<NumberPair> find_numbers(const KernelComparison& pair, std::string
 std::string both_names(std::string_view a, std::string_view b) {
   return a == b ? inert(a) : fmt::format("{} -> {}", inert(a), inert(b));
 }
-
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 // "long_scoreboard" of "stall.long_scoreboard.share"; "" for other facts and for groups.
 std::string_view stall_reason(std::string_view fact) {
@@ -115,7 +114,7 @@ void add_instructions(const KernelComparison& pair, std::vector<std::string>& pa
   const double more = count->b / count->a - 1;
   if (std::abs(more) < kLeastRelative) return;
   parts.push_back(
-      fmt::format("{:.0f} % {} instructions", 100 * std::abs(more), more > 0 ? "more" : "fewer"));
+      fmt::format("{} {} instructions", percent(std::abs(more)), more > 0 ? "more" : "fewer"));
 }
 
 void add_causes(const KernelComparison& pair, std::vector<std::string>& parts) {
@@ -138,8 +137,8 @@ std::string code_text(const FunctionComparison& pair) {
                                 code_value(change.b, change.unit)));
   }
   if (parts.empty()) {
-    parts.push_back(fmt::format("{} removed, {} added",
-                                count_text(pair.diff.removed, "instruction"), pair.diff.added));
+    parts.push_back(fmt::format("{} removed, {} added", plural(pair.diff.removed, "instruction"),
+                                pair.diff.added));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -185,7 +184,7 @@ void explain_by_code(const CodeSide& a, const CodeSide& b, const CodeComparison&
   }
   if (told == 0 && !code.pairs.empty()) {
     decision.explanation.push_back(fmt::format("the machine code of {} is the same on both sides",
-                                               count_text(code.pairs.size(), "profiled function")));
+                                               plural(code.pairs.size(), "profiled function")));
   }
 }
 

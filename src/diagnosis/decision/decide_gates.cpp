@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/measurement/measured_time.h"
+#include "base/text.h"
 #include "diagnosis/decision/benchmark_differences.h"
 
 namespace proofline {
@@ -31,7 +32,7 @@ std::string fault_text(const Measurement& measurement) {
   std::vector<std::string> parts;
   if (check.wrong > 0) {
     parts.push_back(
-        fmt::format("{} of {} are wrong", check.wrong, count_text(check.checked, "element")));
+        fmt::format("{} of {} are wrong", check.wrong, plural(check.checked, "element")));
   }
   if (check.nans > 0) parts.push_back(fmt::format("{} NaN", check.nans));
   if (check.infinities > 0) parts.push_back(fmt::format("{} infinite", check.infinities));
@@ -139,7 +140,7 @@ class Gates {
     if (subject_.b.failed_starts > 0 && subject_.a.failed_starts == 0) {
       return fail(
           kName, DecisionVerdict::kRevert,
-          fmt::format("B fails in {}, A in none", count_text(subject_.b.failed_starts, "start")),
+          fmt::format("B fails in {}, A in none", plural(subject_.b.failed_starts, "start")),
           "mend B, or revert it");
     }
     for (const MeasurementPair& pair : matching_.pairs) {
@@ -162,7 +163,7 @@ class Gates {
     }
     add_gate(name, GateState::kNotRun,
              fmt::format("B's result was not checked in {} of {}", unchecked,
-                         count_text(pairs.size(), "configuration")));
+                         plural(pairs.size(), "configuration")));
   }
 
   void check() {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace proofline {
 namespace {
 
@@ -78,14 +80,14 @@ class Judge {
   // What is to be said of those that do not decide.
   std::string also(const Configurations& some, std::string_view what) const {
     if (some.empty()) return "";
-    return fmt::format("; {} in {} of {}", what, some.size(), count_text(all_, "configuration"));
+    return fmt::format("; {} in {} of {}", what, some.size(), plural(all_, "configuration"));
   }
 
   void revert_slower() {
     std::string reason = speed_of(*slower_.front());
     if (slower_.size() > 1) {
       reason += fmt::format(", and slower in {} more of {}", slower_.size() - 1,
-                            count_text(all_, "configuration"));
+                            plural(all_, "configuration"));
     }
     if (!faster_.empty()) reason += "; " + speed_of(*faster_.front());
     give(DecisionVerdict::kRevert, std::move(reason));
@@ -118,7 +120,7 @@ class Judge {
         fmt::format("cannot tell{}: B takes {}", at(one), range_text(one.shown.time));
     if (unclear_.size() > 1) {
       reason +=
-          fmt::format("; {} of {} are unclear", unclear_.size(), count_text(all_, "configuration"));
+          fmt::format("; {} of {} are unclear", unclear_.size(), plural(all_, "configuration"));
     }
     reason +=
         also(obstructed_, "not comparable") + also(faster_, "faster") + also(same_, "the same");
@@ -127,8 +129,8 @@ class Judge {
       next(
           fmt::format("start both programs at least ten times (proofline bench --a CMD --b CMD): "
                       "samples of one start do not show what differs from start to start, and a "
-                      "change below {:.0f} % may be that",
-                      100 * kBetweenStarts));
+                      "change below {} may be that",
+                      percent(kBetweenStarts)));
     } else if (one.shown.pairs_needed) {
       next(needed(one, *one.shown.pairs_needed));
     } else {
@@ -153,17 +155,17 @@ class Judge {
       case Obstacle::kSummaryOnly: why = "a side holds a summary and no samples"; break;
       case Obstacle::kTooFew:
         why = fmt::format("{} in A, {} in B, and each needs at least 3",
-                          count_text(one.a_samples, "sample"), count_text(one.b_samples, "sample"));
+                          plural(one.a_samples, "sample"), plural(one.b_samples, "sample"));
         break;
       case Obstacle::kThrottled:
         why = fmt::format("the GPU was held back in {}, and too few are left",
-                          count_text(one.shown.throttled, "sample"));
+                          plural(one.shown.throttled, "sample"));
         break;
     }
     std::string reason = fmt::format("cannot compare{}: {}", at(one), why);
     if (obstructed_.size() > 1) {
-      reason += fmt::format("; so it is in {} of {}", obstructed_.size(),
-                            count_text(all_, "configuration"));
+      reason +=
+          fmt::format("; so it is in {} of {}", obstructed_.size(), plural(all_, "configuration"));
     }
     give(DecisionVerdict::kInconclusive,
          std::move(reason) + also(faster_, "faster") + also(same_, "the same"));
@@ -196,8 +198,7 @@ class Judge {
     const bool clear = clear_gain();
     std::string reason = speed_of(*faster_.front());
     if (all_ > 1) {
-      reason +=
-          fmt::format(", faster in {} of {}", faster_.size(), count_text(all_, "configuration"));
+      reason += fmt::format(", faster in {} of {}", faster_.size(), plural(all_, "configuration"));
       if (decision_.overall) reason += ", overall " + speed_text(*decision_.overall);
       if (!same_.empty()) reason += "; the same" + at_all(same_);
       reason += "; no configuration is slower";

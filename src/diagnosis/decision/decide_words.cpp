@@ -33,7 +33,7 @@ std::string with_range(double ratio, double low, double high, std::string_view w
 }
 
 std::string change_of(double ratio) {
-  return fmt::format("{:.1f} % {}", 100 * std::abs(ratio - 1), ratio < 1 ? "less" : "more");
+  return fmt::format("{} {}", percent(std::abs(ratio - 1), 1), ratio < 1 ? "less" : "more");
 }
 
 }  // namespace
@@ -84,10 +84,6 @@ std::string few_of(const std::vector<std::string>& places) {
   std::string text = fmt::format("{}", fmt::join(places.begin(), places.begin() + named, ", "));
   if (places.size() > named) text += fmt::format(" and {} more", places.size() - named);
   return text;
-}
-
-std::string count_text(std::size_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 std::string speed_text(const RatioEstimate& ratio) {

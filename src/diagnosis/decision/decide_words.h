@@ -34,8 +34,6 @@ class PlaceNames {
 std::string inert(std::string_view text);
 // "at n=1, at n=2 and 3 more"
 std::string few_of(const std::vector<std::string>& places);
-// "1 sample", "2 samples"
-std::string count_text(std::size_t count, std::string_view thing);
 
 // "1.31x faster (1.29 to 1.33)", "1.08 times as long (1.05 to 1.11)"
 std::string speed_text(const RatioEstimate& ratio);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.h"
 #include "diagnosis/preflight/preflight_checks.h"
 #include "diagnosis/preflight/tool_versions.h"
 
@@ -29,7 +30,8 @@ std::string headline_of(const Preflight& preflight, const Machine& machine) {
     case Readiness::kNotReady: break;
   }
   const auto bad = std::count_if(preflight.checks.begin(), preflight.checks.end(), is_bad);
-  return fmt::format("not ready to profile: {} thing{} to mend", bad, bad == 1 ? "" : "s");
+  return fmt::format("not ready to profile: {} to mend",
+                     plural(static_cast<std::uint64_t>(bad), "thing"));
 }
 
 Readiness readiness_of(const PreflightChecks& checks) {

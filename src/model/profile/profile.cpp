@@ -70,6 +70,15 @@ std::string_view to_string(NoteKind kind) {
   return "";
 }
 
+std::string_view to_string(NoteSide side) {
+  switch (side) {
+    case NoteSide::kNone: return "";
+    case NoteSide::kA: return "A";
+    case NoteSide::kB: return "B";
+  }
+  return "";
+}
+
 std::string_view to_string(LaunchKind kind) {
   switch (kind) {
     case LaunchKind::kKernel: return "kernel";

@@ -12,6 +12,7 @@
 #include "base/environment.h"
 #include "base/find_above.h"
 #include "base/propagate.h"
+#include "base/schema_version.h"
 #include "base/text.h"
 #include "readers/benchmark/machine_fields.h"
 
@@ -55,10 +56,10 @@ Result<Ceilings> ceilings_of(const JsonFields& root) {
                 "it is not what proofline calibrate writes: \"result\" is not \"ceilings\"");
   }
   const std::string version = root.text("schema_version");
-  if (!version.starts_with("1.")) {
+  if (!is_readable_schema(version)) {
     return fail(ErrorKind::kInput, fmt::format("it follows schema {}, this version of proofline "
-                                               "knows 1.x; run proofline calibrate again",
-                                               quote(version)));
+                                               "knows {}; run proofline calibrate again",
+                                               quote(version), kReadableSchemas));
   }
   Ceilings result;
   result.machine = read_machine(root.object("machine"));

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/schema_version.h"
 #include "base/text.h"
 #include "readers/benchmark/benchmark_parts.h"
 #include "readers/benchmark/machine_fields.h"
@@ -195,11 +196,11 @@ BenchmarkSide side_of(const JsonValue& value) {
 
 Result<BenchmarkSeries> read_our_fields(const JsonFields& root, const BenchmarkPlace& /*place*/) {
   const std::string version = root.text("schema_version");
-  if (!version.empty() && !version.starts_with("1.")) {
+  if (!version.empty() && !is_readable_schema(version)) {
     return fail(ErrorKind::kInput,
-                fmt::format("it follows schema {}, this version of proofline knows 1.x; take a "
+                fmt::format("it follows schema {}, this version of proofline knows {}; take a "
                             "newer proofline",
-                            quote(version)));
+                            quote(version), kReadableSchemas));
   }
   BenchmarkSeries series;
   series.interleaved = root.flag("interleaved").value_or(false);

@@ -8,21 +8,16 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters.h"
+#include "vocabulary/levels.h"
+
 namespace proofline {
-namespace {
 
-constexpr std::array<std::string_view, 12> kLevels = {
-    "dram", "l2",        "l1",      "shared",           "tensor", "fma",
-    "fp64", "fma-heavy", "integer", "special-function", "lsu",    "issue"};
-
-}  // namespace
-
-double highest_share_without(const Trial& trial, std::initializer_list<std::string_view> levels) {
+double highest_share_without(const Trial& trial, std::initializer_list<std::string_view> excluded) {
   double highest = 0;
-  for (const std::string_view level : kLevels) {
-    if (std::find(levels.begin(), levels.end(), level) != levels.end()) continue;
-    const auto share = trial.maybe(fmt::format("throughput.{}.share", level));
-    highest = std::max(highest, share.value_or(0));
+  for (const Level& level : levels()) {
+    if (!level.can_be_roof() || is_one_of(level.name, excluded)) continue;
+    highest = std::max(highest, trial.maybe(share_fact(level.name)).value_or(0));
   }
   return highest;
 }
@@ -43,8 +38,6 @@ Gain around(double estimate, GainKind kind) {
   const double above = std::min(kAbove, 0.9 * (1 - estimate));
   return {estimate - below, estimate + above, kind};
 }
-
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 std::string rate(double bytes_per_second) {
   constexpr std::array<const char*, 5> kUnits = {"byte/s", "kB/s", "MB/s", "GB/s", "TB/s"};

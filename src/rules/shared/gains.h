@@ -24,7 +24,7 @@ inline constexpr double kWarmNanoseconds = 20e3;
 
 // The highest share of a peak among all levels except those named: what remains when the load of
 // the named ones is gone. 0 where the capture has none.
-double highest_share_without(const Trial& trial, std::initializer_list<std::string_view> levels);
+double highest_share_without(const Trial& trial, std::initializer_list<std::string_view> excluded);
 
 // The busier of DRAM and L2: what a kernel that wastes instructions would still have to move.
 double far_memory_share(const Trial& trial);
@@ -35,8 +35,6 @@ double headroom(const Trial& trial);
 // A range around an estimate, wider below than above: fixes rarely recover all that they promise.
 Gain around(double estimate, GainKind kind);
 
-// "41 %"
-std::string percent(double share);
 // "4.19 TB/s"
 std::string rate(double bytes_per_second);
 

@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "rules/shared/gains.h"
 
 namespace proofline {

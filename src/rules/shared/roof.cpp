@@ -7,7 +7,9 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "rules/shared/gains.h"
+#include "vocabulary/levels.h"
 
 namespace proofline {
 namespace {
@@ -19,12 +21,12 @@ bool moves_bytes(std::string_view level) {
 
 }  // namespace
 
-Outcome stand_at_roof(Trial& trial, std::string_view level, std::string_view name,
-                      std::string_view next) {
+Outcome stand_at_roof(Trial& trial, std::string_view level, std::string_view next,
+                      std::string_view aside) {
   if (!trial.is("roof.level", level)) return trial.clean();
-  const std::string share_fact = fmt::format("throughput.{}.share", level);
-  if (!trial.at_least(share_fact, kNearRoof)) return trial.clean();
-  const double share = *trial.maybe(share_fact);
+  if (!trial.at_least(share_fact(level), kNearRoof)) return trial.clean();
+  const double share = *trial.maybe(share_fact(level));
+  const std::string name = fmt::format("{}{}", find_level(level)->label, aside);
   std::string amount = percent(share) + " of its peak";
   if (moves_bytes(level)) {
     const std::string rate_fact = fmt::format("throughput.{}.bytes_per_second", level);

@@ -10,8 +10,8 @@
 
 namespace proofline {
 
-// `name` as a sentence starts with it ("DRAM"); `next` for a roof reached cleanly.
-Outcome stand_at_roof(Trial& trial, std::string_view level, std::string_view name,
-                      std::string_view next);
+// `next` for a roof reached cleanly; `aside` goes behind the level's label.
+Outcome stand_at_roof(Trial& trial, std::string_view level, std::string_view next,
+                      std::string_view aside = "");
 
 }  // namespace proofline

@@ -168,16 +168,8 @@ void examine_driver(const MachinePlaces& places, Machine& machine) {
 // ---- The tools
 
 MachineTool examine_tool(const std::string& name, const std::vector<std::string>& folders) {
-  MachineTool tool;
-  tool.name = name;
-  auto path = find_tool(name, folders);
-  if (!path) {
-    const bool unsafe = path.error().message.find("not safe to run") != std::string::npos;
-    tool.state = unsafe ? ToolState::kUnsafe : ToolState::kMissing;
-    tool.trouble = path.error().message;
-    return tool;
-  }
-  tool.path = std::move(*path);
+  MachineTool tool = look_for_tool(name, folders);
+  if (tool.state != ToolState::kFound) return tool;
   const auto said = ask_tool(tool.path, "--version");
   tool.state = ToolState::kBroken;
   if (!said) {

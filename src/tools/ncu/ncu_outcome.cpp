@@ -107,9 +107,9 @@ std::string stuck_at(const NcuProgress& progress) {
         kernel);
   }
   return fmt::format(
-      "ncu was at {:.0f} % of kernel {}, after {} others: raise --time-limit, or ask for fewer "
+      "ncu was at {} of kernel {}, after {} others: raise --time-limit, or ask for fewer "
       "kernels or metrics",
-      100 * progress.fraction, kernel, progress.finished);
+      percent(progress.fraction), kernel, progress.finished);
 }
 
 Error nothing_profiled(const NcuLog& log) {

@@ -63,21 +63,33 @@ std::vector<std::string> tool_folders() {
   return folders;
 }
 
-Result<std::string> find_tool(std::string_view name, const std::vector<std::string>& folders) {
+MachineTool look_for_tool(std::string_view name, const std::vector<std::string>& folders) {
+  MachineTool tool;
+  tool.name = name;
   for (const fs::path folder : folders) {
     const fs::path found = folder / name;
     if (!is_program(found)) continue;
     std::error_code error;
     const fs::path resolved = fs::canonical(found, error);
     if (const auto why = why_unsafe(folder, resolved)) {
-      return fail(ErrorKind::kTool,
-                  fmt::format("{} is not safe to run: {}", quote(found.string()), *why));
+      tool.state = ToolState::kUnsafe;
+      tool.trouble = fmt::format("{} is not safe to run: {}", quote(found.string()), *why);
+    } else {
+      tool.state = ToolState::kFound;
+      tool.path = resolved.string();
     }
-    return resolved.string();
+    return tool;
   }
-  return fail(ErrorKind::kTool,
-              fmt::format("{} was not found; searched: {}; put its folder in PATH or set CUDA_HOME",
-                          name, escape_terminal(fmt::format("{}", fmt::join(folders, ", ")))));
+  tool.trouble =
+      fmt::format("{} was not found; searched: {}; put its folder in PATH or set CUDA_HOME", name,
+                  escape_terminal(fmt::format("{}", fmt::join(folders, ", "))));
+  return tool;
+}
+
+Result<std::string> find_tool(std::string_view name, const std::vector<std::string>& folders) {
+  MachineTool tool = look_for_tool(name, folders);
+  if (tool.state != ToolState::kFound) return fail(ErrorKind::kTool, std::move(tool.trouble));
+  return std::move(tool.path);
 }
 
 Result<std::string> find_program(const std::string& word) {

@@ -8,14 +8,19 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/machine/machine.h"
 
 namespace proofline {
 
 // Where a tool may be: the entries of PATH, then the usual places of a CUDA toolkit.
 std::vector<std::string> tool_folders();
 
-// The absolute path of the first such program in these folders, without symbolic links. kTool where
-// there is none, and where the first one is unsafe to run: an attack is not passed over in silence.
+// The first such program in these folders, with its absolute path without symbolic links: found,
+// missing, or unsafe to run. It is not started.
+MachineTool look_for_tool(std::string_view name, const std::vector<std::string>& folders);
+
+// Its path. kTool where there is none, and where the first one is unsafe to run: an attack is not
+// passed over in silence.
 Result<std::string> find_tool(std::string_view name,
                               const std::vector<std::string>& folders = tool_folders());
 

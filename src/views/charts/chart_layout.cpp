@@ -51,10 +51,6 @@ std::vector<std::string> wrapped(std::string_view raw, double size, std::size_t 
   return lines;
 }
 
-std::string plural(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", group_digits(count), what, count == 1 ? "" : "s");
-}
-
 // --- points
 
 struct Extents {

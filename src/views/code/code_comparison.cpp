@@ -61,12 +61,8 @@ std::string sameness_text(const CodeDiff& diff) {
   return text;
 }
 
-// What people look at first: resources and the hot loop, then how much it is.
-bool is_foremost(const CodeChange& change) {
-  return change.what.find("hot loop: ") == 0 || change.what.find("register") != std::string::npos ||
-         change.what.find("spill") != std::string::npos ||
-         change.what.find("occupancy") != std::string::npos || !change.unit.empty();
-}
+// What people look at first: resources and the hot loop.
+bool is_foremost(const CodeChange& change) { return change.aspect != CodeAspect::kFunction; }
 
 void add_pair(const CodeSide& b, const FunctionComparison& pair, bool all, Document& document) {
   const FunctionReport& function = b.report.functions[pair.b];
@@ -162,6 +158,7 @@ void write_pair(const CodeSide& a, const CodeSide& b, const FunctionComparison& 
   json.begin_array();
   for (const CodeChange& change : pair.changes) {
     json.begin_object();
+    json.member("aspect", to_string(change.aspect));
     json.member("what", change.what);
     json.member("a", change.a);
     json.member("b", change.b);

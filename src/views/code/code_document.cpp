@@ -12,13 +12,15 @@
 
 #include "base/text.h"
 #include "model/profile/display_name.h"
+#include "views/code/wait_text.h"
 #include "views/notes.h"
 #include "views/quantity.h"
 
 namespace proofline {
 namespace {
 
-// With more functions than the first number only the second many, the longest, get a screen.
+// Each of so few functions gets a screen; of more there is only the table, unless all are asked
+// for.
 constexpr std::size_t kFewFunctions = 3;
 constexpr std::size_t kMostRows = 40;
 constexpr std::size_t kMostLoops = 12;
@@ -29,10 +31,6 @@ constexpr std::size_t kMostMbarriers = 8;
 Cell number(std::uint64_t value) { return {group_digits(value), true}; }
 Cell number(const std::optional<std::uint32_t>& value) {
   return value ? number(std::uint64_t{*value}) : Cell{"-"};
-}
-
-std::string plural(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", group_digits(count), what, count == 1 ? "" : "s");
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -195,8 +193,8 @@ class FunctionScreen {
           widths +=
               fmt::format("{}{} B x {}", widths.empty() ? "" : ", ", width.width, width.count);
         }
-        text = fmt::format("{} pass{} of shared stores ({})", staging.passes,
-                           staging.passes == 1 ? "" : "es", widths);
+        text = fmt::format("{} of shared stores ({})", plural(staging.passes, "pass", "passes"),
+                           widths);
         if (staging.restaged > 0) {
           text += fmt::format(", {} of values that were read from shared memory", staging.restaged);
         }
@@ -300,7 +298,7 @@ class FunctionScreen {
                             hot.executed ? number(*hot.executed) : Cell{"-"},
                             {hot.text},
                             {hot.line},
-                            {hot.waits}});
+                            {wait_text(hot.waits)}});
     }
     document_.blocks.emplace_back(std::move(table));
   }

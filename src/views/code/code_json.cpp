@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "views/code/wait_text.h"
 #include "views/json_parts.h"
 
 namespace proofline {
@@ -205,11 +206,29 @@ class Writer {
       json_.member("share", row.share);
       json_.member("reason", row.reason);
       json_.member("executed", row.executed);
-      json_.member("waits", row.waits);
+      json_.member("waits", wait_text(row.waits));
+      write_waits(row.waits);
       json_.end_object();
     }
     json_.end_array();
     json_.end_object();
+  }
+
+  void write_waits(const std::vector<AwaitedInstruction>& waits) {
+    json_.key("waits_on");
+    json_.begin_array();
+    for (const AwaitedInstruction& one : waits) {
+      json_.begin_object();
+      json_.member("via", to_string(one.via));
+      json_.member("opcode", one.opcode);
+      json_.member("address", address_text(one.address));
+      json_.member("line", one.line);
+      json_.member("scoreboard", one.scoreboard);
+      json_.member("carrier", one.carrier);
+      json_.member("mbarrier", one.mbarrier);
+      json_.end_object();
+    }
+    json_.end_array();
   }
 
   void write_expectations(const FunctionReport& function) {

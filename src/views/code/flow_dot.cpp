@@ -123,10 +123,10 @@ class DotWriter {
     const FlowBlock& one = picture_.flow.blocks[block];
     const auto& instructions = picture_.function.instructions;
     Label label;
-    std::string head = fmt::format("{:#06x}  {} instruction{}", instructions[one.first].address,
-                                   one.count, one.count == 1 ? "" : "s");
+    std::string head = fmt::format("{:#06x}  {}", instructions[one.first].address,
+                                   plural(one.count, "instruction"));
     if (!picture_.samples.empty() && picture_.samples[block] > 0) {
-      head += fmt::format(", {:.1f} % of samples", 100 * picture_.samples[block]);
+      head += fmt::format(", {} of samples", percent(picture_.samples[block], 1));
     }
     label.line(head);
     if (one.count <= kMostLines) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "diagnosis/comparison/compare.h"
 #include "model/diagnosis/facts.h"
 #include "views/notes.h"

@@ -25,7 +25,7 @@
 namespace proofline {
 namespace {
 
-// With more kernels than the first number only the second many get a screen of their own.
+// Up to kFewKernels all get a screen of their own; of more only the kMostScreens costliest do.
 constexpr std::size_t kFewKernels = 8;
 constexpr std::size_t kMostScreens = 5;
 
@@ -45,7 +45,7 @@ std::string not_evaluated_text(const KernelDiagnosis& kernel) {
   const std::size_t count = kernel.not_evaluated.size();
   const std::size_t can_be = count - others.size();
   if (count == 0) return "";
-  std::string text = fmt::format("{} rule{} not evaluated", count, count == 1 ? "" : "s");
+  std::string text = plural(count, "rule") + " not evaluated";
   if (can_be > 0) {
     const std::string which = can_be < count ? std::to_string(can_be) + " of them"
                               : count == 1   ? "it"
@@ -137,8 +137,8 @@ void add_sources(const Diagnosis& diagnosis, Document& document) {
     // Without the build's number.
     if (!source.producer.empty())
       text += source.producer.substr(0, source.producer.find(" (")) + "; ";
-    text += fmt::format("{} kernel{}, {} launch{}", kernels, kernels == 1 ? "" : "s", launches,
-                        launches == 1 ? "" : "es");
+    text +=
+        fmt::format("{}, {}", plural(kernels, "kernel"), plural(launches, "launch", "launches"));
     points.points.push_back({"", source.path, std::move(text), {}});
   }
   document.blocks.emplace_back(std::move(points));
@@ -165,15 +165,14 @@ void add_kernel_table(const Diagnosis& diagnosis, const std::vector<std::string>
     const KernelDiagnosis& kernel = diagnosis.kernels[i];
     const auto total = kernel.spread.total_ns;
     const Finding* first = kernel.findings.empty() ? nullptr : &kernel.findings.front();
-    std::vector<Cell> row{
-        {std::to_string(i), true},
-        {names[i]},
-        {std::to_string(kernel.spread.count), true},
-        {time_text(total)},
-        {total && whole > 0 ? fmt::format("{:.1f} %", 100 * *total / whole) : "-"},
-        {place_text(kernel.verdict)},
-        {first != nullptr ? first->id : "-"},
-        {first != nullptr ? gain_text(first->gain) : "-"}};
+    std::vector<Cell> row{{std::to_string(i), true},
+                          {names[i]},
+                          {std::to_string(kernel.spread.count), true},
+                          {time_text(total)},
+                          {total && whole > 0 ? percent(*total / whole, 1) : "-"},
+                          {place_text(kernel.verdict)},
+                          {first != nullptr ? first->id : "-"},
+                          {first != nullptr ? gain_text(first->gain) : "-"}};
     if (many_files) row.insert(row.begin() + 1, {diagnosis.sources[kernel.source].path});
     table.rows.push_back(std::move(row));
   }

@@ -14,8 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "views/profile/show_document.h"
 #include "views/quantity.h"
+#include "vocabulary/levels.h"
 
 namespace proofline {
 namespace {
@@ -208,17 +210,15 @@ class KernelScreen {
 
   // The busiest levels, in the order from memory to issue.
   BarGroup level_bars() const {
-    constexpr std::string_view kLevels[] = {"dram", "l2",   "l1",      "shared",           "tensor",
-                                            "fma",  "fp64", "integer", "special-function", "lsu",
-                                            "issue"};
     constexpr double kLeast = 0.01;
     std::vector<double> shares;
     BarGroup group{"Share of peak", {}, ""};
-    for (const std::string_view level : kLevels) {
-      const std::string fact = fmt::format("throughput.{}.share", level);
+    for (const Level& level : levels()) {
+      if (!level.can_be_roof()) continue;
+      const std::string fact = share_fact(level.name);
       const auto share = kernel_.facts.number(fact);
       if (!share || *share < kLeast) continue;
-      group.bars.push_back(bar(std::string(level), fact, *share));
+      group.bars.push_back(bar(std::string(level.name), fact, *share));
       shares.push_back(*share);
     }
     if (shares.size() <= kMostBars) return group;

@@ -15,10 +15,6 @@
 namespace proofline {
 namespace {
 
-std::string plural(std::uint64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", group_digits(count), count == 1 ? one : many);
-}
-
 std::string expected_text(const Attempt& attempt) {
   return attempt.expected ? gain_range_text(*attempt.expected) : "-";
 }
@@ -37,7 +33,7 @@ std::vector<const Attempt*> with_state(const std::vector<Attempt>& attempts, Att
 
 // "12 attempts: 5 kept, 4 reverted, 3 open"
 std::string counts_text(const std::vector<Attempt>& attempts) {
-  std::string text = plural(attempts.size(), "attempt", "attempts");
+  std::string text = plural(attempts.size(), "attempt");
   std::string_view separator = ": ";
   for (const AttemptState state : kAttemptStates) {
     const std::size_t count = with_state(attempts, state).size();
@@ -288,12 +284,12 @@ Document compose_optimizations(const JournalReading& reading) {
 Document compose_verification(std::string_view where, const Verification& verification) {
   Document document;
   const std::string size = fmt::format("{} in {}", plural(verification.entries, "entry", "entries"),
-                                       plural(verification.chains, "chain", "chains"));
+                                       plural(verification.chains, "chain"));
   Point verdict;
-  verdict.title = verification.breaks.empty()
-                      ? "Whole: " + size + ", each as it was written"
-                      : fmt::format("Broken at {}: {}",
-                                    plural(verification.breaks.size(), "place", "places"), size);
+  verdict.title =
+      verification.breaks.empty()
+          ? "Whole: " + size + ", each as it was written"
+          : fmt::format("Broken at {}: {}", plural(verification.breaks.size(), "place"), size);
   verdict.lines.push_back({"journal", std::string(where)});
   if (!verification.breaks.empty()) {
     verdict.lines.push_back({"next",

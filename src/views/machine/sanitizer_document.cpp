@@ -20,10 +20,6 @@ namespace {
 constexpr std::size_t kMostFindings = 25;  // of one tool
 constexpr std::size_t kMostFrames = 6;
 
-std::string plural(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", group_digits(count), what, count == 1 ? "" : "s");
-}
-
 std::string seconds_text(const std::optional<double>& seconds) {
   return seconds ? fmt::format("{:.1f} s", *seconds) : "-";
 }

@@ -69,7 +69,7 @@ std::string rate_text(std::optional<double> amount, std::optional<double> ns, do
 // "83 % dram"
 std::string roof_text(const Measurement& measurement) {
   if (!measurement.roof_share) return "-";
-  return fmt::format("{:.0f} % {}", 100 * *measurement.roof_share, shown_name(measurement.roof));
+  return fmt::format("{} {}", percent(*measurement.roof_share), shown_name(measurement.roof));
 }
 
 // "1980 MHz, 412 W", as far as it is known.

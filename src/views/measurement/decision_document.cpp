@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "views/notes.h"
 #include "views/quantity.h"
 

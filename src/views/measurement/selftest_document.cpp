@@ -9,17 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "views/notes.h"
 #include "views/quantity.h"
 
 namespace proofline {
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
-
 // Beyond that a change is larger than what there is.
 std::string change_text(double change) {
-  return std::isfinite(change) && change < 1 ? percent(change) : "-";
+  return std::isfinite(change) && change < 1 ? share_text(change) : "-";
 }
 
 std::string configuration_of(const DecidedConfiguration& compared) {
@@ -35,7 +34,7 @@ Point verdict(const Selftest& selftest) {
   Point point;
   const std::string rate =
       fmt::format("{} of {} comparisons put together from its starts report a change",
-                  percent(alarms.rate), alarms.comparisons);
+                  share_text(alarms.rate), alarms.comparisons);
   if (alarms.observed > 0) {
     point.title = fmt::format("The program differs from itself, in {} of {} configurations",
                               alarms.observed, selftest.configurations.size());
@@ -46,9 +45,9 @@ Point verdict(const Selftest& selftest) {
     point.title =
         fmt::format("{}: {}", alarms.kept() ? "The promise holds" : "Too many false alarms", rate);
   }
-  point.lines.push_back({"promised", fmt::format("at most {}", percent(alarms.promised))});
+  point.lines.push_back({"promised", fmt::format("at most {}", share_text(alarms.promised))});
   point.lines.push_back({"interval", fmt::format("{} to {}, at 95 % confidence",
-                                                 percent(alarms.low), percent(alarms.high))});
+                                                 share_text(alarms.low), share_text(alarms.high))});
   if (!alarms.kept()) {
     point.lines.push_back({"next",
                            "lock the clocks, end what else runs on the machine, or measure longer; "
@@ -80,7 +79,7 @@ Table noise_table(const Selftest& selftest) {
     table.rows.push_back(
         {{configuration_of(compared)},
          {time_text(compared.a_ns), true},
-         {percent(one.spread), true},
+         {share_text(one.spread), true},
          {fmt::format("{:+.2f} %", 100 * one.drift), true},
          {fmt::format("{}, {:+.2f} %", compared.change, 100 * (compared.time.ratio - 1))},
          {fmt::format("{}", fmt::join(compared.flags, ", "))}});

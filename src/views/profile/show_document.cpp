@@ -13,6 +13,7 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "model/profile/display_name.h"
+#include "views/json_parts.h"
 #include "views/profile/raw_page.h"
 #include "views/quantity.h"
 

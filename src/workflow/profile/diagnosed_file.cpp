@@ -35,7 +35,7 @@ std::vector<ProfileComparison> compare_with(const DiagnosedFile& baseline,
     comparisons.push_back(compare_profiles(baseline.side, side_of(profiles, diagnosis, i)));
     // The diagnosis has the notes of its own files.
     std::erase_if(comparisons.back().notes,
-                  [](const Note& note) { return note.place.starts_with("B"); });
+                  [](const Note& note) { return note.side == NoteSide::kB; });
   }
   return comparisons;
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The levels of the memory system and the pipes of an SM that a kernel can saturate: what each is
+// called, and which metrics tell how near to its peak it stands.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "vocabulary/metric_names.h"
+
+namespace proofline {
+
+struct Level {
+  std::string_view name;   // as facts spell it: throughput.<name>.share
+  std::string_view label;  // as a sentence starts with it: "DRAM", "The FMA pipe"
+  std::string_view what;   // one sentence
+  // Data paths, in percent of their peak over the elapsed time; the busiest counts.
+  MetricAlternatives paths;
+  // Of levels that stand equally high the one with the lowest number is the roof; 0: never the
+  // roof.
+  std::uint8_t binds = 0;
+  // A counter of the bytes that it moves, and the clock of the counter's peak; "" where there are
+  // none.
+  std::string_view bytes = {};
+  std::string_view clock = {};
+
+  bool can_be_roof() const { return binds > 0; }
+};
+
+// From memory to issue, which is the order in which they are shown.
+std::span<const Level> levels();
+// Null where there is no level of that name.
+const Level* find_level(std::string_view name);
+
+// The share of its peak that was used: "throughput.dram.share".
+std::string share_fact(std::string_view level);
+
+}  // namespace proofline
