@@ -27,7 +27,8 @@ TEST(Levels, EachHasANameWordsAndPathsAndAPlaceOfItsOwnAmongTheRoofs) {
     EXPECT_FALSE(level.what.empty()) << level.name;
     EXPECT_FALSE(level.paths.empty()) << level.name;
     EXPECT_EQ(level.bytes.empty(), level.clock.empty()) << level.name;
-    if (level.can_be_roof()) EXPECT_TRUE(places.insert(level.binds).second) << level.name;
+    if (!level.can_be_roof()) continue;
+    EXPECT_TRUE(places.insert(level.binds).second) << level.name;
   }
   EXPECT_EQ(find_level("l3"), nullptr);
 }
