@@ -13,8 +13,8 @@
 #include "analysis/analysis.h"
 #include "analysis/launch/instances.h"
 #include "diagnosis/group.h"
-#include "rules/gains.h"
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 #include "vocabulary/ncu_sections.h"
 #include "vocabulary/stall_reasons.h"
 

@@ -3,8 +3,8 @@
 // A point lies above its roof: the measurement is broken.
 #include <fmt/format.h>
 
-#include "rules/gains.h"
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 
 namespace proofline {
 namespace {

@@ -3,8 +3,8 @@
 // The capture cannot answer: what every diagnosis needs is missing or contradicts itself.
 #include <fmt/format.h>
 
-#include "rules/gains.h"
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 
 namespace proofline {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Double-precision arithmetic saturates its pipe.
-#include "rules/roof.h"
 #include "rules/rule.h"
+#include "rules/shared/roof.h"
 
 namespace proofline {
 namespace {

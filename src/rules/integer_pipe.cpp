@@ -2,8 +2,8 @@
 //
 // Integer and logic instructions saturate the ALU, or integer multiply-adds the heavy half of the
 // FMA pipe.
-#include "rules/roof.h"
 #include "rules/rule.h"
+#include "rules/shared/roof.h"
 
 namespace proofline {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernel exchanges sectors with L2 as quickly as L2 and the crossbar can.
-#include "rules/roof.h"
 #include "rules/rule.h"
+#include "rules/shared/roof.h"
 
 namespace proofline {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-#include "rules/gains.h"
-#include "rules/local_memory.h"
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
+#include "rules/shared/local_memory.h"
 
 namespace proofline {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "rules/gains.h"
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 
 namespace proofline {
 namespace {

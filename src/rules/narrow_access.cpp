@@ -3,8 +3,8 @@
 // Global accesses are packed but move only a byte or two a thread.
 #include <fmt/format.h>
 
-#include "rules/gains.h"
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 
 namespace proofline {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernel reads or writes another GPU's memory directly.
-#include "rules/remote_memory.h"
 #include "rules/rule.h"
+#include "rules/shared/remote_memory.h"
 
 namespace proofline {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shared memory moves data as quickly as its banks can.
-#include "rules/roof.h"
 #include "rules/rule.h"
+#include "rules/shared/roof.h"
 
 namespace proofline {
 namespace {

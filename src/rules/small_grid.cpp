@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "rules/gains.h"
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 
 namespace proofline {
 namespace {

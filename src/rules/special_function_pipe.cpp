@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Transcendental functions and conversions saturate the special-function pipe.
-#include "rules/roof.h"
 #include "rules/rule.h"
+#include "rules/shared/roof.h"
 
 namespace proofline {
 namespace {

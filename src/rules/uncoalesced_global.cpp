@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
-#include "rules/gains.h"
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 
 namespace proofline {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arithmetic shared by the rules.
-#include "rules/gains.h"
+#include "rules/shared/gains.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The answer of every roof: how high the level stands, and what that leaves to gain.
-#include "rules/roof.h"
+#include "rules/shared/roof.h"
 
 #include <fmt/format.h>
 
 #include <string>
 
-#include "rules/gains.h"
+#include "rules/shared/gains.h"
 
 namespace proofline {
 namespace {

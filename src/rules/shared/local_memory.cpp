@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The cost of local memory, for spills and indexed arrays alike.
-#include "rules/local_memory.h"
+#include "rules/shared/local_memory.h"
 
 #include <algorithm>
 

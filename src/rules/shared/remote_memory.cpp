@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The answer for memory that is not this GPU's own.
-#include "rules/remote_memory.h"
+#include "rules/shared/remote_memory.h"
 
 #include <fmt/format.h>
 
 #include <string>
 
-#include "rules/gains.h"
+#include "rules/shared/gains.h"
 
 namespace proofline {
 namespace {
