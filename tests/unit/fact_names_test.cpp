@@ -25,11 +25,11 @@ struct Literal {
   std::string file;
 };
 
-// Left of the rules nobody reads facts, and analysis publishes them.
-bool reads_facts(const std::string& folder) {
-  static const std::set<std::string_view> kLeft = {"base",    "vocabulary", "model",
-                                                   "readers", "arch",       "analysis"};
-  return !kLeft.contains(folder);
+// What comes after the rules; before them nobody reads facts.
+bool comes_after_rules(const std::string& folder) {
+  static const std::set<std::string_view> kUpToRules = {"base", "vocabulary", "model", "readers",
+                                                        "arch", "analysis",   "rules"};
+  return !kUpToRules.contains(folder);
 }
 
 // Literals that are a dotted name as a whole, or one end of such a name.
@@ -45,9 +45,9 @@ std::vector<Literal> dotted_literals(const std::string& folder) {
       if (line.starts_with("#include")) continue;
       re2::StringPiece rest(line);
       for (std::string text; RE2::FindAndConsume(&rest, kDotted, &text);) {
-        // A word with a full stop is the end of a sentence.
+        // A word with a full stop is the end of a sentence, one with "__" a metric of ncu's.
         const std::size_t dot = text.find('.');
-        if (dot == text.npos || dot + 1 == text.size()) continue;
+        if (dot == text.npos || dot + 1 == text.size() || text.find("__") != text.npos) continue;
         found.push_back({text, entry.path().filename().string()});
       }
     }
@@ -86,12 +86,12 @@ TEST(FactNames, EveryDottedNameInARuleIsAFact) {
   }
 }
 
-TEST(FactNames, WhatStartsLikeAFactIsOneWhereverFactsAreRead) {
+TEST(FactNames, WhatStartsLikeAFactIsOneInTheFoldersAfterTheRules) {
   std::set<std::string> first_parts;
   for (const std::string& name : known_facts()) first_parts.insert(first_part(name));
   for (const auto& entry : fs::directory_iterator(PROOFLINE_SOURCE_DIR "/src")) {
     const std::string folder = entry.path().filename().string();
-    if (!entry.is_directory() || !reads_facts(folder)) continue;
+    if (!entry.is_directory() || !comes_after_rules(folder)) continue;
     for (const Literal& literal : dotted_literals(folder)) {
       if (!first_parts.contains(first_part(literal.text))) continue;
       EXPECT_TRUE(is_fact(literal.text))
