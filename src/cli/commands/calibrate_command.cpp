@@ -16,7 +16,7 @@
 namespace proofline {
 namespace {
 
-Result<ExitCode> run(const CalibrationPlan& plan, const OutputFlags& output, Context& context) {
+Result<ExitCode> run(const CeilingsPlan& plan, const OutputFlags& output, Context& context) {
   ASSIGN_OR_RETURN(const auto measured, measure_ceilings(plan, context.announcer));
   // Shown in any case: it took its time.
   present_ceilings(measured.ceilings, output, context);
@@ -25,7 +25,7 @@ Result<ExitCode> run(const CalibrationPlan& plan, const OutputFlags& output, Con
 }
 
 Run configure_calibrate(CLI::App& app) {
-  auto plan = std::make_shared<CalibrationPlan>();
+  auto plan = std::make_shared<CeilingsPlan>();
   app.add_option("--device", plan->options.device, "The GPU, as CUDA counts them")
       ->type_name("N")
       ->capture_default_str();

@@ -100,7 +100,7 @@ Result<void> store(const Ceilings& ceilings, const std::string& path) {
 
 }  // namespace
 
-Result<MeasuredCeilings> measure_ceilings(const CalibrationPlan& plan, Announcer& announcer) {
+Result<MeasuredCeilings> measure_ceilings(const CeilingsPlan& plan, Announcer& announcer) {
   RETURN_IF_ERROR(check_options(plan.options));
   ASSIGN_OR_RETURN(auto measured, measure(plan.options, announcer));
   const auto place = place_of(measured, plan.out);

@@ -12,7 +12,7 @@
 
 namespace proofline {
 
-struct CalibrationPlan {
+struct CeilingsPlan {
   CalibrateOptions options;
   std::string out;  // the file; "": in the nearest .proofline here or above
 };
@@ -22,6 +22,6 @@ struct MeasuredCeilings {
   Result<void> stored;  // an error is of storing them alone: measuring took its time
 };
 
-Result<MeasuredCeilings> measure_ceilings(const CalibrationPlan& plan, Announcer& announcer);
+Result<MeasuredCeilings> measure_ceilings(const CeilingsPlan& plan, Announcer& announcer);
 
 }  // namespace proofline
