@@ -182,9 +182,10 @@ TEST(OccupancyFacts, WordsForEachKindOfStep) {
   };
   EXPECT_EQ(step(metrics(1024, 32, 0, 0), "8.6"),
             "768 threads a block instead of 1024 fill an SM better: 66.7 % -> 100 %");
-  EXPECT_EQ(step(metrics(256, 32, 61440, 0), "9.0"),
-            "4096 bytes less shared memory a block (57344 instead of 61440) gives one more block: "
-            "37.5 % -> 50 %");
+  EXPECT_EQ(
+      step(metrics(256, 32, 61440, 0), "9.0"),
+      "4,096 bytes less shared memory a block (57,344 instead of 61,440) gives one more block: "
+      "37.5 % -> 50 %");
   EXPECT_EQ(
       step(with(metrics(256, 32, 61440, 0), {{"launch__shared_mem_config_size", 65536}}), "9.0"),
       "a shared-memory carve-out of 132 KiB instead of 64 gives one more block: "

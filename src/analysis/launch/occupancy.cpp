@@ -180,7 +180,8 @@ void note_difference(std::vector<std::string>& differences, std::string_view wha
 
 std::string fewer(std::uint32_t before, std::uint32_t after, std::string_view one,
                   std::string_view many) {
-  return fmt::format("{} ({} instead of {})", plural(before - after, one, many), after, before);
+  return fmt::format("{} ({} instead of {})", plural(before - after, one, many),
+                     group_digits(after), group_digits(before));
 }
 
 // "3 registers fewer a thread (64 instead of 67) gives one more block: 50 % -> 62.5 %"
