@@ -11,6 +11,7 @@
 #include "workflow/sanitize/sanitizer_logs.h"
 
 namespace proofline {
+
 void present_sanitizer(const SanitizerRun& run, const OutputFlags& output, Context& context) {
   const bool csv = output.format == "csv";
   if (csv) {
