@@ -5,7 +5,6 @@
 // the folder. Only this folder prints or decides exit codes.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 #include <span>
@@ -15,15 +14,18 @@
 #include "base/input.h"
 #include "base/result.h"
 #include "cli/exit_codes.h"
+#include "cli/flags.h"
 #include "views/view.h"
 #include "workflow/announcer.h"
 
 namespace proofline {
 
+class CommandLine;
+
 struct Context {
-  const CLI::App& program;  // the whole command line, for help and completion
-  Output& out;              // for the result
-  Announcer& announcer;     // for what is told before it
+  const CommandLine& program;  // for help and completion
+  Output& out;                 // for the result
+  Announcer& announcer;        // for what is told before it
 };
 
 using Run = std::function<Result<ExitCode>(Context&)>;
@@ -33,7 +35,7 @@ struct Command {
   std::string_view summary;   // one line
   std::string_view examples;  // two at least, each with what it is for
   // Adds flags and returns what runs after parsing; the flags' values live in the closure.
-  Run (*configure)(CLI::App& app);
+  Run (*configure)(Flags line);
 };
 
 std::span<const Command> commands();
@@ -45,11 +47,11 @@ struct OutputFlags {
   std::size_t width = 0;  // 0 = ask the terminal
 };
 
-std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app);
+std::shared_ptr<OutputFlags> add_output_flags(Flags line);
 // What a view of rows has no place for goes to stderr.
 void present(const Presentation& presentation, const OutputFlags& flags, Context& context);
 
 // --max-size, for every command that reads a file.
-std::shared_ptr<InputLimits> add_input_flags(CLI::App& app);
+std::shared_ptr<InputLimits> add_input_flags(Flags line);
 
 }  // namespace proofline

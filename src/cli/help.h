@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line as a whole: built from the commands, printed as help, turned into completions.
+// The help of the program and of each command: what it is, usage, commands or flags, examples, exit
+// codes.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "cli/command.h"
+#include "cli/command_line.h"
 
 namespace proofline {
 
-// Adds every command to the program; the results stand in the order of commands().
-std::vector<Run> configure(CLI::App& program);
+// What the program is, in a sentence.
+std::string program_summary();
+// What its help ends with: examples and exit codes.
+std::string program_footer();
 
-// What --help and `help COMMAND` print for the program or one of its subcommands.
-std::string help_text(const CLI::App& app);
+// What --help and `help COMMAND` print for the program or one of its commands.
+std::string help_text(const CommandDescription& described);
 
 }  // namespace proofline

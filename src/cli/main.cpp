@@ -10,12 +10,11 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
-#include <optional>
-#include <string>
+#include <string_view>
 
 #include "base/check.h"
-#include "base/text.h"
 #include "cli/command.h"
+#include "cli/command_line.h"
 #include "cli/help.h"
 #include "cli/terminal_announcer.h"
 #include "proofline/version.h"
@@ -47,7 +46,7 @@ ExitCode after_writing(const Output& out, ExitCode exit) {
   return ExitCode::kStorage;
 }
 
-ExitCode run_command(const Run& run, const CLI::App& program) {
+ExitCode run_command(const Run& run, const CommandLine& program) {
   Output out(STDOUT_FILENO);
   TerminalAnnouncer announcer;
   Context context{program, out, announcer};
@@ -58,35 +57,39 @@ ExitCode run_command(const Run& run, const CLI::App& program) {
   return exit_code_of(exit.error().kind);
 }
 
+// What --help asks for: the help of the command before it, or of the program.
+Result<ExitCode> print_help(const Command* command, Context& context) {
+  const CommandDescription program = context.program.describe();
+  for (const CommandDescription& one : program.commands) {
+    if (command == nullptr || one.name != command->name) continue;
+    context.out.write(help_text(one));
+    return ExitCode::kDone;
+  }
+  context.out.write(help_text(program));
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> print_version(Context& context) {
+  context.out.write(fmt::format("proofline {}\n", kVersion));
+  return ExitCode::kDone;
+}
+
 int run_proofline(int argc, char** argv) {
-  CLI::App program;
-  const std::vector<Run> runs = configure(program);
-  try {
-    program.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    return code(run_command(
-        [](Context& context) -> Result<ExitCode> {
-          const auto chosen = context.program.get_subcommands();
-          context.out.write(help_text(chosen.empty() ? context.program : *chosen.front()));
-          return ExitCode::kDone;
-        },
-        program));
-  } catch (const CLI::CallForVersion&) {
-    return code(run_command(
-        [](Context& context) -> Result<ExitCode> {
-          context.out.write(fmt::format("proofline {}\n", kVersion));
-          return ExitCode::kDone;
-        },
-        program));
-  } catch (const CLI::ParseError& error) {
-    complain(fmt::format("{} (see 'proofline --help')", escape_terminal(error.what())));
+  CommandLine program(program_summary(), program_footer());
+  const auto parsed = program.parse(argc, argv);
+  if (!parsed) {
+    complain(fmt::format("{} (see 'proofline --help')", parsed.error().message));
     return code(ExitCode::kUsage);
   }
-  const auto all = commands();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (program.got_subcommand(std::string(all[i].name)))
-      return code(run_command(runs[i], program));
+  switch (parsed->wish) {
+    case CommandLine::Wish::kVersion: return code(run_command(print_version, program));
+    case CommandLine::Wish::kHelp: {
+      const auto print = [&](Context& context) { return print_help(parsed->command, context); };
+      return code(run_command(print, program));
+    }
+    case CommandLine::Wish::kRun: break;
   }
+  if (parsed->command != nullptr) return code(run_command(parsed->run, program));
   complain("no command given (see 'proofline --help')");
   return code(ExitCode::kUsage);
 }

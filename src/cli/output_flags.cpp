@@ -43,21 +43,21 @@ std::size_t terminal_width() {
 
 }  // namespace
 
-std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app) {
+std::shared_ptr<OutputFlags> add_output_flags(Flags line) {
   auto flags = std::make_shared<OutputFlags>();
   std::vector<std::string> names;
   for (const View& view : views()) names.emplace_back(view.name);
-  app.add_option("--format", flags->format, "How to print the result")
-      ->check(CLI::IsMember(names))
-      ->type_name(join(names))
-      ->capture_default_str();
-  app.add_option("--color", flags->colour, "Colour: auto follows the terminal and NO_COLOR")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("auto|always|never")
-      ->capture_default_str();
-  app.add_option("--width", flags->width, "Columns to fit tables into; default: the terminal's")
-      ->check(CLI::Range(40, 10000))
-      ->type_name("N");
+  line.add("--format", flags->format, "How to print the result")
+      .one_of(names)
+      .shown_as(join(names))
+      .with_default();
+  line.add("--color", flags->colour, "Colour: auto follows the terminal and NO_COLOR")
+      .one_of({"auto", "always", "never"})
+      .shown_as("auto|always|never")
+      .with_default();
+  line.add("--width", flags->width, "Columns to fit tables into; default: the terminal's")
+      .in_range(40, 10000)
+      .shown_as("N");
   return flags;
 }
 
@@ -75,12 +75,11 @@ void present(const Presentation& presentation, const OutputFlags& flags, Context
   view.render(presentation, options, context.out);
 }
 
-std::shared_ptr<InputLimits> add_input_flags(CLI::App& app) {
+std::shared_ptr<InputLimits> add_input_flags(Flags line) {
   auto limits = std::make_shared<InputLimits>();
-  app.add_option("--max-size", limits->max_bytes,
-                 "Most bytes an input may have, decompressed (suffix kb, mb, gb); default 8gb")
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE");
+  line.add_size("--max-size", limits->max_bytes,
+                "Most bytes an input may have, decompressed (suffix kb, mb, gb); default 8gb")
+      .shown_as("SIZE");
   return limits;
 }
 

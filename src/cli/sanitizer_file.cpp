@@ -12,6 +12,7 @@
 #include "workflow/sanitize/sanitizer_logs.h"
 
 namespace proofline {
+
 void present_sanitizer(const SanitizerRun& run, const OutputFlags& output, Context& context) {
   std::vector<Note> notes = run.notes;
   for (const SanitizerToolResult& result : run.tools) {

@@ -4,10 +4,10 @@
 // of the output stand in cli/command.h.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
+#include "cli/flags.h"
 #include "workflow/bench/bench_session.h"
 #include "workflow/code/analysed_code.h"
 #include "workflow/profile/select_launches.h"
@@ -16,22 +16,22 @@
 namespace proofline {
 
 // --kernel and --launch
-std::shared_ptr<LaunchFilter> add_launch_flags(CLI::App& app);
+std::shared_ptr<LaunchFilter> add_launch_flags(Flags line);
 
-std::shared_ptr<CodeOptions> add_code_flags(CLI::App& app);
+std::shared_ptr<CodeOptions> add_code_flags(Flags line);
 
-void add_journal_flag(CLI::App& app, std::string& journal);
+void add_journal_flag(Flags line, std::string& journal);
 
 // Of the commands that run the user's program.
-void add_folder_flag(CLI::App& app, RunOptions& flags);
+void add_folder_flag(Flags line, RunOptions& flags);
 // What the limit is for, and what holds without one.
-void add_time_limit_flag(CLI::App& app, RunOptions& flags, const std::string& help);
+void add_time_limit_flag(Flags line, RunOptions& flags, const std::string& help);
 // All of them but the time limit.
-void add_run_flags(CLI::App& app, RunOptions& flags);
+void add_run_flags(Flags line, RunOptions& flags);
 
 // How many starts there are.
-void add_starts_flags(CLI::App& app, BenchPlan& flags);
+void add_starts_flags(Flags line, BenchPlan& flags);
 // All others of a measurement.
-void add_bench_flags(CLI::App& app, BenchPlan& flags);
+void add_bench_flags(Flags line, BenchPlan& flags);
 
 }  // namespace proofline

@@ -128,23 +128,23 @@ Result<ExitCode> run(const SideFlags& side_flags, const BenchPlan& flags, const 
   return side_flags.gate ? exit_code_after(*decision) : exit_code_after(notes);
 }
 
-Run configure_bench(CLI::App& app) {
+Run configure_bench(Flags line) {
   auto sides = std::make_shared<SideFlags>();
   auto flags = std::make_shared<BenchPlan>();
-  app.add_option("--a", sides->a,
-                 "The program before the change with its arguments, in one string; split by "
-                 "quotes, no shell is started")
-      ->type_name("CMD");
-  app.add_option("--b", sides->b, "The program after the change")->type_name("CMD");
-  app.add_option("--side", sides->named, "One more; may be repeated")
-      ->type_name("NAME=CMD")
-      ->allow_extra_args(false);
-  add_starts_flags(app, *flags);
-  app.add_flag("--gate", sides->gate,
-               "Exit code by the decision: 0 KEEP (4 where something was lost), 1 REVERT, 10 "
-               "INCONCLUSIVE, 3 INVALID");
-  add_bench_flags(app, *flags);
-  auto output = add_output_flags(app);
+  line.add("--a", sides->a,
+           "The program before the change with its arguments, in one string; split by "
+           "quotes, no shell is started")
+      .shown_as("CMD");
+  line.add("--b", sides->b, "The program after the change").shown_as("CMD");
+  line.add("--side", sides->named, "One more; may be repeated")
+      .shown_as("NAME=CMD")
+      .one_at_a_time();
+  add_starts_flags(line, *flags);
+  line.add_switch("--gate", sides->gate,
+                  "Exit code by the decision: 0 KEEP (4 where something was lost), 1 REVERT, 10 "
+                  "INCONCLUSIVE, 3 INVALID");
+  add_bench_flags(line, *flags);
+  auto output = add_output_flags(line);
   return [sides, flags, output](Context& context) -> Result<ExitCode> {
     return run(*sides, *flags, *output, context);
   };

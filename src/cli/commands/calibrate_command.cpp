@@ -24,24 +24,24 @@ Result<ExitCode> run(const CeilingsPlan& plan, const OutputFlags& output, Contex
   return exit_code_after(measured.ceilings.notes);
 }
 
-Run configure_calibrate(CLI::App& app) {
+Run configure_calibrate(Flags line) {
   auto plan = std::make_shared<CeilingsPlan>();
-  app.add_option("--device", plan->options.device, "The GPU, as CUDA counts them")
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--only", plan->options.names,
-                 "Only these ceilings; the others stay in the file as they are: " +
-                     fmt::format("{}", fmt::join(ceiling_names(), ", ")))
-      ->type_name("NAME,...")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--seconds", plan->options.seconds, "How long each one is measured")
-      ->type_name("S")
-      ->capture_default_str();
-  app.add_option("--out", plan->out,
-                 "The file; default: ceilings/UUID.json in the nearest .proofline here or above")
-      ->type_name("FILE");
-  auto output = add_output_flags(app);
+  line.add("--device", plan->options.device, "The GPU, as CUDA counts them")
+      .shown_as("N")
+      .with_default();
+  line.add("--only", plan->options.names,
+           "Only these ceilings; the others stay in the file as they are: " +
+               fmt::format("{}", fmt::join(ceiling_names(), ", ")))
+      .shown_as("NAME,...")
+      .separated_by(',')
+      .one_at_a_time();
+  line.add("--seconds", plan->options.seconds, "How long each one is measured")
+      .shown_as("S")
+      .with_default();
+  line.add("--out", plan->out,
+           "The file; default: ceilings/UUID.json in the nearest .proofline here or above")
+      .shown_as("FILE");
+  auto output = add_output_flags(line);
   return
       [plan, output](Context& context) -> Result<ExitCode> { return run(*plan, *output, context); };
 }

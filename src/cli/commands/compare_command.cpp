@@ -174,25 +174,24 @@ Result<ExitCode> run(const CompareFlags& flags, const CodeOptions& code, const O
   return run_on_profiles(flags, output, limits, context);
 }
 
-Run configure_compare(CLI::App& app) {
+Run configure_compare(Flags line) {
   auto flags = std::make_shared<CompareFlags>();
-  app.add_option("A", flags->a,
-                 "What to compare with: a report, what ncu printed, a listing or a binary")
-      ->required();
-  app.add_option("B", flags->b, "What is compared with it")->required();
-  app.add_option("--kernel", flags->kernel, "Only kernels whose name matches this regex (RE2)")
-      ->type_name("REGEX");
-  app.add_option("--metrics", flags->metrics,
-                 "List these facts and metrics too, changed or not: names with * and ?, base "
-                 "names, or regex:RE; separated by commas")
-      ->type_name("PATTERN,...")
-      ->delimiter(',');
-  app.add_flag("--all", flags->all, "Every kernel, and every fact and metric that changed");
-  app.add_flag("--force", flags->force, "Compare although GPU, clocks or shapes differ");
-  app.add_flag("--code", flags->code, "Of two reports, compare the machine code in them");
-  auto code = add_code_flags(app);
-  auto output = add_output_flags(app);
-  auto limits = add_input_flags(app);
+  line.add("A", flags->a, "What to compare with: a report, what ncu printed, a listing or a binary")
+      .required();
+  line.add("B", flags->b, "What is compared with it").required();
+  line.add("--kernel", flags->kernel, "Only kernels whose name matches this regex (RE2)")
+      .shown_as("REGEX");
+  line.add("--metrics", flags->metrics,
+           "List these facts and metrics too, changed or not: names with * and ?, base "
+           "names, or regex:RE; separated by commas")
+      .shown_as("PATTERN,...")
+      .separated_by(',');
+  line.add_switch("--all", flags->all, "Every kernel, and every fact and metric that changed");
+  line.add_switch("--force", flags->force, "Compare although GPU, clocks or shapes differ");
+  line.add_switch("--code", flags->code, "Of two reports, compare the machine code in them");
+  auto code = add_code_flags(line);
+  auto output = add_output_flags(line);
+  auto limits = add_input_flags(line);
   return [flags, code, output, limits](Context& context) -> Result<ExitCode> {
     return run(*flags, *code, *output, *limits, context);
   };

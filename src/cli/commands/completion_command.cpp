@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/command_line.h"
 
 namespace proofline {
 namespace {
@@ -37,69 +38,54 @@ std::string join(const Words& words, std::string_view separator) {
   return fmt::format("{}", fmt::join(words, separator));
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& program) {
-  return program.get_subcommands([](const CLI::App*) { return true; });
-}
-
-Words command_names(const CLI::App& program) {
+Words command_names(const CommandDescription& program) {
   Words names;
-  for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
+  for (const CommandDescription& command : program.commands) names.push_back(command.name);
   return names;
 }
 
-// "KIND DIR" is two words. CLI11 adds what its validators accept behind a colon.
-std::vector<Operand> operands_of(const CLI::Option& option) {
+// "KIND DIR" is two words.
+std::vector<Operand> operands_of(const FlagDescription& flag) {
   std::vector<Operand> operands;
-  if (option.get_items_expected_max() == 0) return operands;  // a flag
-  const std::string type = option.get_type_name();
-  for (const std::string& word : split(type.substr(0, type.find(':')), ' ')) {
+  if (!flag.takes_value) return operands;
+  for (const std::string& word : split(flag.value, ' ')) {
     const Words choices = split(word, '|');
     operands.push_back({word, choices.size() > 1 ? choices : Words()});
   }
   return operands;
 }
 
-Operand argument_of(const CLI::Option& option, const CLI::App& program) {
-  const std::string name = option.get_name(true);
-  if (name == "COMMAND") return {name, command_names(program)};
-  const std::vector<Operand> operands = operands_of(option);
-  return {name, operands.empty() ? Words() : operands.front().choices};
+Operand argument_of(const FlagDescription& flag, const CommandDescription& program) {
+  if (flag.name == "COMMAND") return {flag.name, command_names(program)};
+  const std::vector<Operand> operands = operands_of(flag);
+  return {flag.name, operands.empty() ? Words() : operands.front().choices};
 }
 
-std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional) {
-  std::vector<const CLI::Option*> options = app.get_options();
-  const auto other = [&](const CLI::Option* option) {
-    return option->get_positional() != positional;
-  };
-  options.erase(std::remove_if(options.begin(), options.end(), other), options.end());
-  return options;
+std::vector<FlagDescription> flags_of(const CommandDescription& command, bool arguments) {
+  std::vector<FlagDescription> flags = command.flags;
+  std::erase_if(flags, [&](const FlagDescription& flag) { return flag.is_argument != arguments; });
+  return flags;
 }
 
-// "-h", "--help"
-Words spellings(const CLI::Option& option) {
+Words long_names(const CommandDescription& command) {
   Words names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
-Words long_names(const CLI::App& app) {
-  Words names;
-  for (const CLI::Option* option : options_of(app, false)) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const FlagDescription& flag : flags_of(command, false)) {
+    for (const std::string& name : flag.spellings) {
+      if (name.starts_with("--")) names.push_back(name);
+    }
   }
   return names;
 }
 
 // The branch of the script for one command: what stands before the word decides, unless that takes
 // no value.
-std::string bash_case(const CLI::App& command, const CLI::App& program) {
+std::string bash_case(const CommandDescription& command, const CommandDescription& program) {
   Words takers_of_text;
   std::string cases;
-  for (const CLI::Option* option : options_of(command, false)) {
-    const std::vector<Operand> operands = operands_of(*option);
+  for (const FlagDescription& flag : flags_of(command, false)) {
+    const std::vector<Operand> operands = operands_of(flag);
     if (operands.empty()) continue;
-    const std::string names = join(spellings(*option), " | ");
+    const std::string names = join(flag.spellings, " | ");
     if (operands.front().choices.empty()) {
       takers_of_text.push_back(names);
     } else {
@@ -111,16 +97,16 @@ std::string bash_case(const CLI::App& command, const CLI::App& program) {
     cases += fmt::format("        {}) ;;\n", join(takers_of_text, " | "));
   }
   Words choices;
-  for (const CLI::Option* option : options_of(command, true)) {
-    choices = argument_of(*option, program).choices;
+  for (const FlagDescription& flag : flags_of(command, true)) {
+    choices = argument_of(flag, program).choices;
   }
   return fmt::format(
       "    {})\n      case $previous in\n{}        *) options='{}' words='{}' ;;\n      esac\n"
       "      ;;\n",
-      command.get_name(), cases, join(long_names(command), " "), join(choices, " "));
+      command.name, cases, join(long_names(command), " "), join(choices, " "));
 }
 
-std::string bash_script(const CLI::App& program) {
+std::string bash_script(const CommandDescription& program) {
   std::string text =
       "# Completion for bash, made by 'proofline completion bash'.\n"
       "_proofline() {\n"
@@ -136,7 +122,7 @@ std::string bash_script(const CLI::App& program) {
       "  case $command in\n";
   text += fmt::format("    '') options='{}' words='{}' ;;\n", join(long_names(program), " "),
                       join(command_names(program), " "));
-  for (const CLI::App* command : commands_of(program)) text += bash_case(*command, program);
+  for (const CommandDescription& command : program.commands) text += bash_case(command, program);
   return text +
          "  esac\n"
          "  [[ $current == -* ]] && words=$options\n"
@@ -166,30 +152,29 @@ std::string zsh_operand(const Operand& operand) {
 }
 
 // '(-h --help)'{-h,--help}'[Print this help]' or '*--launch=[Only this launch]:N:_files'
-std::string zsh_option(const CLI::Option& option) {
-  const std::vector<Operand> operands = operands_of(option);
-  const Words names = spellings(option);
-  const bool repeated = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
-  std::string text = repeated ? "'*" : "'";
+std::string zsh_option(const FlagDescription& flag) {
+  const std::vector<Operand> operands = operands_of(flag);
+  const Words& names = flag.spellings;
+  std::string text = flag.repeats ? "'*" : "'";
   if (names.size() > 1) {
     text += fmt::format("({})'{{{}}}'", join(names, " "), join(names, ","));
   } else {
     text += names.front();
   }
-  text += fmt::format("{}[{}]", operands.empty() ? "" : "=", zsh_text(option.get_description()));
+  text += fmt::format("{}[{}]", operands.empty() ? "" : "=", zsh_text(flag.help));
   for (const Operand& operand : operands) text += zsh_operand(operand);
   return text + "'";
 }
 
 // One call of _arguments for the program or a command.
-std::string zsh_arguments(const CLI::App& app, const CLI::App& program, std::string_view indent,
-                          const Words& more) {
+std::string zsh_arguments(const CommandDescription& command, const CommandDescription& program,
+                          std::string_view indent, const Words& more) {
   Words specifications;
-  for (const CLI::Option* option : options_of(app, false)) {
-    specifications.push_back(zsh_option(*option));
+  for (const FlagDescription& flag : flags_of(command, false)) {
+    specifications.push_back(zsh_option(flag));
   }
-  for (const CLI::Option* option : options_of(app, true)) {
-    specifications.push_back("'" + zsh_operand(argument_of(*option, program)) + "'");
+  for (const FlagDescription& flag : flags_of(command, true)) {
+    specifications.push_back("'" + zsh_operand(argument_of(flag, program)) + "'");
   }
   specifications.insert(specifications.end(), more.begin(), more.end());
   const std::string next_line = fmt::format(" \\\n{}  ", indent);
@@ -197,7 +182,7 @@ std::string zsh_arguments(const CLI::App& app, const CLI::App& program, std::str
                      join(specifications, next_line));
 }
 
-std::string zsh_script(const CLI::App& program) {
+std::string zsh_script(const CommandDescription& program) {
   std::string text =
       "#compdef proofline\n"
       "# Completion for zsh, made by 'proofline completion zsh'.\n"
@@ -206,16 +191,15 @@ std::string zsh_script(const CLI::App& program) {
       "  local -A opt_args\n";
   text += zsh_arguments(program, program, "  ", {"'1: :->command'", "'*:: :->arguments'"});
   text += "\n  case $state in\n    command)\n      local -a commands=(\n";
-  for (const CLI::App* command : commands_of(program)) {
-    text +=
-        fmt::format("        '{}:{}'\n", command->get_name(), zsh_text(command->get_description()));
+  for (const CommandDescription& command : program.commands) {
+    text += fmt::format("        '{}:{}'\n", command.name, zsh_text(command.summary));
   }
   text +=
       "      )\n      _describe command commands\n      ;;\n"
       "    arguments)\n      case $line[1] in\n";
-  for (const CLI::App* command : commands_of(program)) {
-    text += fmt::format("        {})\n{}\n          ;;\n", command->get_name(),
-                        zsh_arguments(*command, program, "          ", {}));
+  for (const CommandDescription& command : program.commands) {
+    text += fmt::format("        {})\n{}\n          ;;\n", command.name,
+                        zsh_arguments(command, program, "          ", {}));
   }
   // zsh runs the file as the function itself when it finds it in fpath; otherwise it was sourced.
   return text +
@@ -227,15 +211,12 @@ std::string zsh_script(const CLI::App& program) {
          "fi\n";
 }
 
-Run configure_completion(CLI::App& app) {
+Run configure_completion(Flags line) {
   auto shell = std::make_shared<std::string>();
-  app.add_option("SHELL", *shell, "bash or zsh")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh"}))
-      ->type_name("bash|zsh");
+  line.add("SHELL", *shell, "bash or zsh").required().one_of({"bash", "zsh"}).shown_as("bash|zsh");
   return [shell](Context& context) -> Result<ExitCode> {
-    context.out.write(*shell == "bash" ? bash_script(context.program)
-                                       : zsh_script(context.program));
+    const CommandDescription program = context.program.describe();
+    context.out.write(*shell == "bash" ? bash_script(program) : zsh_script(program));
     return ExitCode::kDone;
   };
 }

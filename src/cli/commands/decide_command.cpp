@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
-#include "cli/percent_flag.h"
 #include "diagnosis/decision/decide.h"
 #include "views/measurement/decision_document.h"
 #include "views/measurement/decision_json.h"
@@ -31,39 +30,37 @@ Result<ExitCode> run(const DecidePlan& plan, const OutputFlags& output, const In
   return exit_code_after(decision);
 }
 
-Run configure_decide(CLI::App& app) {
+Run configure_decide(Flags line) {
   auto plan = std::make_shared<DecidePlan>();
-  app.add_option(
-         "FILE", plan->files,
-         "Results of the benchmark before and after the change: of proofline bench, nvbench "
-         "or Google Benchmark; or one file with both")
-      ->required()
-      ->expected(1, 2);
-  app.add_option("--a", plan->a,
-                 "What is before the change: a side's label, an implementation or a benchmark")
-      ->type_name("NAME");
-  app.add_option("--b", plan->b, "What is after the change")->type_name("NAME");
-  app.add_option("--profile-a", plan->profile_a,
-                 "A profile of A; with one of B it explains the difference, and decides nothing")
-      ->type_name("FILE");
-  app.add_option("--profile-b", plan->profile_b, "A profile of B")->type_name("FILE");
-  app.add_option("--sanitizer", plan->sanitizer,
-                 "A log of compute-sanitizer on B; errors in it revert the change")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+  line.add("FILE", plan->files,
+           "Results of the benchmark before and after the change: of proofline bench, nvbench "
+           "or Google Benchmark; or one file with both")
+      .required()
+      .counted(1, 2);
+  line.add("--a", plan->a,
+           "What is before the change: a side's label, an implementation or a benchmark")
+      .shown_as("NAME");
+  line.add("--b", plan->b, "What is after the change").shown_as("NAME");
+  line.add("--profile-a", plan->profile_a,
+           "A profile of A; with one of B it explains the difference, and decides nothing")
+      .shown_as("FILE");
+  line.add("--profile-b", plan->profile_b, "A profile of B").shown_as("FILE");
+  line.add("--sanitizer", plan->sanitizer,
+           "A log of compute-sanitizer on B; errors in it revert the change")
+      .shown_as("FILE")
+      .one_at_a_time();
   DecideOptions& options = plan->options;
-  add_percent_flag(app, "--threshold", options.threshold, {0, 50},
-                   "Changes below this do not matter");
-  add_percent_flag(app, "--confidence", options.confidence, {50, 99.99},
+  line.add_percent("--threshold", options.threshold, {0, 50}, "Changes below this do not matter");
+  line.add_percent("--confidence", options.confidence, {50, 99.99},
                    "That no configuration is called changed by chance");
-  add_percent_flag(app, "--clear-gain", options.clear_gain, {0, 99},
+  line.add_percent("--clear-gain", options.clear_gain, {0, 99},
                    "From this share of time saved on, a gain is clear");
-  app.add_flag("--keep-same", options.keep_same,
-               "Keep what changes nothing: a clean-up that must not cost");
-  app.add_flag("--force", options.force,
-               "Decide although GPU, driver, clock lock, method or inputs differ");
-  auto output = add_output_flags(app);
-  auto limits = add_input_flags(app);
+  line.add_switch("--keep-same", options.keep_same,
+                  "Keep what changes nothing: a clean-up that must not cost");
+  line.add_switch("--force", options.force,
+                  "Decide although GPU, driver, clock lock, method or inputs differ");
+  auto output = add_output_flags(line);
+  auto limits = add_input_flags(line);
   return [plan, output, limits](Context& context) -> Result<ExitCode> {
     return run(*plan, *output, *limits, context);
   };

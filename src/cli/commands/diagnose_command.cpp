@@ -174,27 +174,27 @@ Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
                              context);
 }
 
-Run configure_diagnose(CLI::App& app) {
+Run configure_diagnose(Flags line) {
   auto flags = std::make_shared<DiagnoseFlags>();
-  app.add_option("FILE", flags->files,
-                 "Reports, what ncu printed, or logs of compute-sanitizer; - reads standard input")
-      ->required();
-  auto filter = add_launch_flags(app);
-  app.add_flag("--verbose", flags->verbose,
-               "Every rule's answer with its evidence, the hottest lines, every fact");
-  app.add_flag("--all", flags->all, "A screen for each kernel, however many there are");
-  app.add_flag("--facts", flags->facts, "Every fact with its value, unit and source metrics");
-  app.add_flag("--nvidia-rules", flags->nvidia_rules, "What NVIDIA's own rules say, beside it");
-  app.add_option("--baseline", flags->baseline,
-                 "An earlier profile: says what got better and worse since, and why")
-      ->type_name("A");
-  app.add_option("--unique-bytes", flags->unique_bytes,
-                 "Distinct bytes that a kernel touches, which no report tells; suffix K, M, G; may "
-                 "be repeated")
-      ->type_name("KERNEL=BYTES")
-      ->allow_extra_args(false);
-  auto output = add_output_flags(app);
-  auto limits = add_input_flags(app);
+  line.add("FILE", flags->files,
+           "Reports, what ncu printed, or logs of compute-sanitizer; - reads standard input")
+      .required();
+  auto filter = add_launch_flags(line);
+  line.add_switch("--verbose", flags->verbose,
+                  "Every rule's answer with its evidence, the hottest lines, every fact");
+  line.add_switch("--all", flags->all, "A screen for each kernel, however many there are");
+  line.add_switch("--facts", flags->facts, "Every fact with its value, unit and source metrics");
+  line.add_switch("--nvidia-rules", flags->nvidia_rules, "What NVIDIA's own rules say, beside it");
+  line.add("--baseline", flags->baseline,
+           "An earlier profile: says what got better and worse since, and why")
+      .shown_as("A");
+  line.add("--unique-bytes", flags->unique_bytes,
+           "Distinct bytes that a kernel touches, which no report tells; suffix K, M, G; may "
+           "be repeated")
+      .shown_as("KERNEL=BYTES")
+      .one_at_a_time();
+  auto output = add_output_flags(line);
+  auto limits = add_input_flags(line);
   return [flags, filter, output, limits](Context& context) -> Result<ExitCode> {
     return run(*flags, *filter, *output, *limits, context);
   };

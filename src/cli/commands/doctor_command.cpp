@@ -33,13 +33,13 @@ Result<ExitCode> run(const DoctorPlan& plan, const OutputFlags& output, Context&
   return exit_code_of(preflight);
 }
 
-Run configure_doctor(CLI::App& app) {
+Run configure_doctor(Flags line) {
   auto plan = std::make_shared<DoctorPlan>();
-  app.add_option("CMD", plan->command,
-                 "After --: a program with its arguments, to be looked at and run once");
-  add_time_limit_flag(app, plan->run, "Seconds that the command may run before it is ended");
-  add_folder_flag(app, plan->run);
-  auto output = add_output_flags(app);
+  line.add("CMD", plan->command,
+           "After --: a program with its arguments, to be looked at and run once");
+  add_time_limit_flag(line, plan->run, "Seconds that the command may run before it is ended");
+  add_folder_flag(line, plan->run);
+  auto output = add_output_flags(line);
   return
       [plan, output](Context& context) -> Result<ExitCode> { return run(*plan, *output, context); };
 }

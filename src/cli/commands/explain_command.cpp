@@ -164,10 +164,10 @@ Result<ExitCode> run(const std::vector<std::string>& words, const OutputFlags& f
   return ExitCode::kDone;
 }
 
-Run configure_explain(CLI::App& app) {
+Run configure_explain(Flags line) {
   auto words = std::make_shared<std::vector<std::string>>();
-  app.add_option("NAME", *words, "Any name; without one, the kinds of names that are known");
-  auto flags = add_output_flags(app);
+  line.add("NAME", *words, "Any name; without one, the kinds of names that are known");
+  auto flags = add_output_flags(line);
   return
       [words, flags](Context& context) -> Result<ExitCode> { return run(*words, *flags, context); };
 }

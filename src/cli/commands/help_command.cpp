@@ -3,35 +3,39 @@
 // `proofline help [COMMAND]`: the same text as --help.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+#include <string>
+
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/command_line.h"
 #include "cli/help.h"
 
 namespace proofline {
 namespace {
 
-const CLI::App* find_command(const CLI::App& program, const std::string& name) {
-  for (const CLI::App* sub : program.get_subcommands([](const CLI::App*) { return true; })) {
-    if (sub->check_name(name)) return sub;
+Result<ExitCode> run(const std::string& name, Context& context) {
+  const CommandDescription program = context.program.describe();
+  if (name.empty()) {
+    context.out.write(help_text(program));
+    return ExitCode::kDone;
   }
-  return nullptr;
+  const auto chosen =
+      std::find_if(program.commands.begin(), program.commands.end(),
+                   [&](const CommandDescription& command) { return command.name == name; });
+  if (chosen == program.commands.end()) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("no command {}; see 'proofline list commands'", quote(name)));
+  }
+  context.out.write(help_text(*chosen));
+  return ExitCode::kDone;
 }
 
-Run configure_help(CLI::App& app) {
+Run configure_help(Flags line) {
   auto name = std::make_shared<std::string>();
-  app.add_option("COMMAND", *name, "The command to explain; default: the whole program");
-  return [name](Context& context) -> Result<ExitCode> {
-    const CLI::App* chosen = &context.program;
-    if (!name->empty()) {
-      chosen = find_command(context.program, *name);
-      if (chosen == nullptr) {
-        return fail(ErrorKind::kUsage,
-                    fmt::format("no command {}; see 'proofline list commands'", quote(*name)));
-      }
-    }
-    context.out.write(help_text(*chosen));
-    return ExitCode::kDone;
-  };
+  line.add("COMMAND", *name, "The command to explain; default: the whole program");
+  return [name](Context& context) -> Result<ExitCode> { return run(*name, context); };
 }
 
 }  // namespace

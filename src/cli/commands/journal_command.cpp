@@ -43,7 +43,8 @@ constexpr Action kActions[] = {
 
 constexpr std::string_view kEveryActionsFlags = " --help --journal --format --color --width ";
 
-Result<void> check(const Action& action, const JournalFlags& flags, const CLI::App& app) {
+Result<void> check(const Action& action, const JournalFlags& flags,
+                   const std::vector<std::string>& given) {
   const std::size_t arguments = flags.words.empty() ? 0 : flags.words.size() - 1;
   if (arguments < action.fewest || arguments > action.most) {
     return fail(ErrorKind::kUsage,
@@ -52,18 +53,16 @@ Result<void> check(const Action& action, const JournalFlags& flags, const CLI::A
                     : fmt::format("write 'journal {} {}'{}", action.name, action.arguments,
                                   arguments > 1 ? "; a text of several words goes in quotes" : ""));
   }
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional() || option->count() == 0) continue;
-    const std::string name = fmt::format(" --{} ", option->get_lnames().front());
+  for (const std::string& flag : given) {
+    const std::string name = fmt::format(" {} ", flag);
     if (kEveryActionsFlags.find(name) != std::string_view::npos) continue;
     if (action.flags.find(name) != std::string_view::npos) continue;
-    return fail(ErrorKind::kUsage,
-                fmt::format("'journal {}' does not take {}", action.name, trim(name)));
+    return fail(ErrorKind::kUsage, fmt::format("'journal {}' does not take {}", action.name, flag));
   }
   return {};
 }
 
-Result<ExitCode> run(const JournalFlags& flags, const OutputFlags& output, const CLI::App& app,
+Result<ExitCode> run(const JournalFlags& flags, const OutputFlags& output, const Flags& line,
                      Context& context) {
   const std::string name = flags.words.empty() ? "list" : flags.words.front();
   const auto* action = std::find_if(std::begin(kActions), std::end(kActions),
@@ -72,63 +71,60 @@ Result<ExitCode> run(const JournalFlags& flags, const OutputFlags& output, const
     return fail(ErrorKind::kUsage,
                 fmt::format("'journal' cannot {}; see 'proofline help journal'", quote(name)));
   }
-  RETURN_IF_ERROR(check(*action, flags, app));
-  JournalAction request{flags, flags.words, output, app.get_option("--format")->count() > 0,
-                        context};
+  const std::vector<std::string> given = line.given();
+  RETURN_IF_ERROR(check(*action, flags, given));
+  JournalAction request{flags, flags.words, output,
+                        std::count(given.begin(), given.end(), "--format") > 0, context};
   if (!request.arguments.empty()) request.arguments.erase(request.arguments.begin());
   return action->run(request);
 }
 
-void add_flags(CLI::App& app, JournalFlags& flags) {
+void add_flags(Flags line, JournalFlags& flags) {
   std::string choices;
   for (const Action& action : kActions) {
     if (!choices.empty()) choices += '|';
     choices += action.name;
   }
-  app.add_option("ACTION", flags.words, "What to do; default list. One of " + choices)
-      ->type_name(choices);
-  add_journal_flag(app, flags.journal);
-  app.add_option("--state", flags.choice.states,
-                 "Only attempts that are open, kept, reverted, inconclusive, invalid, failed or "
-                 "abandoned; of 'close': what it is from now on, default abandoned")
-      ->type_name("STATE,...")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--kind", flags.choice.kind, "Only this kind of change; of 'open': its kind")
-      ->type_name("KIND");
-  app.add_option("--since", flags.choice.since,
-                 "Only attempts opened since then: 2026-11-01 or 2026-11-01T12:30, in UTC")
-      ->type_name("DATE");
-  app.add_option("--grep", flags.choice.grep,
-                 "Only attempts with this text in what is said of them")
-      ->type_name("TEXT");
-  app.add_option("--limit", flags.choice.limit, "Only the last so many; default all")
-      ->check(CLI::Range(1, 1000000))
-      ->type_name("N");
-  app.add_option("--out", flags.out, "Of 'export': the file to write; default standard output")
-      ->type_name("FILE");
-  app.add_option("--expect", flags.expect,
-                 "Of 'open': time saved (15%, 10-20%) or speed-up (1.3x, 1.2x-1.5x)")
-      ->type_name("GAIN");
-  app.add_option("--risk", flags.risk, "Of 'open': what could go wrong")->type_name("TEXT");
-  app.add_option("--attempt", flags.attempt, "Of 'note': the attempt that it belongs to")
-      ->type_name("ID");
-  app.add_option("--reason", flags.reason, "Of 'close': why")->type_name("TEXT");
-  app.add_option("--side", flags.side,
-                 "Of 'baseline set': the side of a file that has several, by its label")
-      ->type_name("LABEL");
-  app.add_option("--to", flags.to, "Of 'sync': the journal that gets what it lacks")
-      ->type_name("WHERE");
-  app.add_option("--from", flags.from, "Of 'sync': the journal that this one gets entries of")
-      ->type_name("WHERE");
+  line.add("ACTION", flags.words, "What to do; default list. One of " + choices).shown_as(choices);
+  add_journal_flag(line, flags.journal);
+  line.add("--state", flags.choice.states,
+           "Only attempts that are open, kept, reverted, inconclusive, invalid, failed or "
+           "abandoned; of 'close': what it is from now on, default abandoned")
+      .shown_as("STATE,...")
+      .separated_by(',')
+      .one_at_a_time();
+  line.add("--kind", flags.choice.kind, "Only this kind of change; of 'open': its kind")
+      .shown_as("KIND");
+  line.add("--since", flags.choice.since,
+           "Only attempts opened since then: 2026-11-01 or 2026-11-01T12:30, in UTC")
+      .shown_as("DATE");
+  line.add("--grep", flags.choice.grep, "Only attempts with this text in what is said of them")
+      .shown_as("TEXT");
+  line.add("--limit", flags.choice.limit, "Only the last so many; default all")
+      .in_range(1, 1000000)
+      .shown_as("N");
+  line.add("--out", flags.out, "Of 'export': the file to write; default standard output")
+      .shown_as("FILE");
+  line.add("--expect", flags.expect,
+           "Of 'open': time saved (15%, 10-20%) or speed-up (1.3x, 1.2x-1.5x)")
+      .shown_as("GAIN");
+  line.add("--risk", flags.risk, "Of 'open': what could go wrong").shown_as("TEXT");
+  line.add("--attempt", flags.attempt, "Of 'note': the attempt that it belongs to").shown_as("ID");
+  line.add("--reason", flags.reason, "Of 'close': why").shown_as("TEXT");
+  line.add("--side", flags.side,
+           "Of 'baseline set': the side of a file that has several, by its label")
+      .shown_as("LABEL");
+  line.add("--to", flags.to, "Of 'sync': the journal that gets what it lacks").shown_as("WHERE");
+  line.add("--from", flags.from, "Of 'sync': the journal that this one gets entries of")
+      .shown_as("WHERE");
 }
 
-Run configure_journal(CLI::App& app) {
+Run configure_journal(Flags line) {
   auto flags = std::make_shared<JournalFlags>();
-  add_flags(app, *flags);
-  auto output = add_output_flags(app);
-  return [flags, output, &app](Context& context) -> Result<ExitCode> {
-    return run(*flags, *output, app, context);
+  add_flags(line, *flags);
+  auto output = add_output_flags(line);
+  return [flags, output, line](Context& context) -> Result<ExitCode> {
+    return run(*flags, *output, line, context);
   };
 }
 

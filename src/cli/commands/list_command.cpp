@@ -130,7 +130,7 @@ void write_json(const std::string& what, const Entries& list, JsonWriter& json) 
   json.end_object();
 }
 
-Run configure_list(CLI::App& app) {
+Run configure_list(Flags line) {
   auto what = std::make_shared<std::string>();
   std::vector<std::string> names;
   std::string choices;
@@ -138,11 +138,8 @@ Run configure_list(CLI::App& app) {
     names.emplace_back(catalogue.what);
     choices += (choices.empty() ? "" : "|") + names.back();
   }
-  app.add_option("WHAT", *what, "One of " + choices)
-      ->required()
-      ->check(CLI::IsMember(names))
-      ->type_name(choices);
-  auto flags = add_output_flags(app);
+  line.add("WHAT", *what, "One of " + choices).required().one_of(names).shown_as(choices);
+  auto flags = add_output_flags(line);
   return [what, flags](Context& context) -> Result<ExitCode> {
     const auto* catalogue = std::find_if(std::begin(kCatalogues), std::end(kCatalogues),
                                          [&](const Catalogue& one) { return one.what == *what; });

@@ -33,40 +33,41 @@ Result<ExitCode> run(const PlotPlan& plan, const InputLimits& limits, Context& c
   return exit_code_after(notes);
 }
 
-Run configure_plot(CLI::App& app) {
+Run configure_plot(Flags line) {
   auto plan = std::make_shared<PlotPlan>();
-  app.add_option("FILE", plan->files, "Results of benchmarks: ours, nvbench's, Google Benchmark's")
-      ->required();
-  app.add_option("--kind", plan->kinds,
-                 "latency, throughput, speedup, scaling, roofline; default all that can be drawn")
-      ->type_name("KIND,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember(kind_names()));
-  app.add_option("--x", plan->x_axis, "The axis to plot against; default: the one that varies most")
-      ->type_name("AXIS");
-  CLI::Option* ceilings =
-      app.add_option("--ceilings", plan->ceilings,
-                     "The roofline's ceilings, as proofline calibrate stored them; default: those "
-                     "of this GPU in the nearest .proofline here or above")
-          ->type_name("FILE");
-  app.add_option("--roof", plan->roofs,
-                 "A ceiling given by hand instead, such as DRAM=4.1TB/s or FP32=60TFLOP/s; may be "
-                 "repeated")
-      ->type_name("NAME=RATE")
-      ->allow_extra_args(false)
-      ->excludes(ceilings);
-  app.add_option("--out", plan->out,
-                 "The folder for the pictures, or the file where there is one and its name ends in "
-                 ".svg")
-      ->type_name("PATH")
-      ->capture_default_str();
-  app.add_flag("--png", plan->png,
-               "PNG beside each SVG, by rsvg-convert, Inkscape or ImageMagick, whichever is there");
-  app.add_option("--markdown", plan->markdown,
-                 "Write the table of results with the pictures below it into this file")
-      ->type_name("FILE");
-  auto limits = add_input_flags(app);
+  line.add("FILE", plan->files, "Results of benchmarks: ours, nvbench's, Google Benchmark's")
+      .required();
+  line.add("--kind", plan->kinds,
+           "latency, throughput, speedup, scaling, roofline; default all that can be drawn")
+      .shown_as("KIND,...")
+      .separated_by(',')
+      .one_at_a_time()
+      .one_of(kind_names());
+  line.add("--x", plan->x_axis, "The axis to plot against; default: the one that varies most")
+      .shown_as("AXIS");
+  const Flag ceilings =
+      line.add("--ceilings", plan->ceilings,
+               "The roofline's ceilings, as proofline calibrate stored them; default: those "
+               "of this GPU in the nearest .proofline here or above")
+          .shown_as("FILE");
+  line.add("--roof", plan->roofs,
+           "A ceiling given by hand instead, such as DRAM=4.1TB/s or FP32=60TFLOP/s; may be "
+           "repeated")
+      .shown_as("NAME=RATE")
+      .one_at_a_time()
+      .excludes(ceilings);
+  line.add("--out", plan->out,
+           "The folder for the pictures, or the file where there is one and its name ends in "
+           ".svg")
+      .shown_as("PATH")
+      .with_default();
+  line.add_switch(
+      "--png", plan->png,
+      "PNG beside each SVG, by rsvg-convert, Inkscape or ImageMagick, whichever is there");
+  line.add("--markdown", plan->markdown,
+           "Write the table of results with the pictures below it into this file")
+      .shown_as("FILE");
+  auto limits = add_input_flags(line);
   return
       [plan, limits](Context& context) -> Result<ExitCode> { return run(*plan, *limits, context); };
 }

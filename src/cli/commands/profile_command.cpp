@@ -146,73 +146,73 @@ std::string preset_help() {
   return text;
 }
 
-void add_collection_flags(CLI::App& app, ProfileFlags& flags) {
+void add_collection_flags(Flags line, ProfileFlags& flags) {
   std::vector<std::string> presets;
   for (const NcuPreset& preset : ncu_presets()) presets.emplace_back(preset.name);
-  app.add_option("--preset", flags.choice.preset, preset_help())
-      ->check(CLI::IsMember(presets))
-      ->type_name("NAME")
-      ->capture_default_str();
-  app.add_option("--section", flags.choice.sections, "A section of ncu besides; may be repeated")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  app.add_option("--metric", flags.choice.metrics, "A metric besides; may be repeated")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  app.add_option("--rule", flags.choice.rules,
-                 "Collect what this rule of ours needs, whatever the preset; may be repeated")
-      ->type_name("ID")
-      ->allow_extra_args(false);
-  app.add_option("--replay-mode", flags.plan.request.replay_mode,
-                 "How ncu repeats a kernel: kernel, application, range, app-range")
-      ->check(CLI::IsMember({"kernel", "application", "range", "app-range"}))
-      ->type_name("MODE")
-      ->capture_default_str();
-  app.add_option("--clock-control", flags.plan.request.clock_control,
-                 "none leaves the clocks alone, base locks them while ncu runs")
-      ->check(CLI::IsMember({"none", "base"}))
-      ->type_name("none|base")
-      ->capture_default_str();
+  line.add("--preset", flags.choice.preset, preset_help())
+      .one_of(presets)
+      .shown_as("NAME")
+      .with_default();
+  line.add("--section", flags.choice.sections, "A section of ncu besides; may be repeated")
+      .shown_as("NAME")
+      .one_at_a_time();
+  line.add("--metric", flags.choice.metrics, "A metric besides; may be repeated")
+      .shown_as("NAME")
+      .one_at_a_time();
+  line.add("--rule", flags.choice.rules,
+           "Collect what this rule of ours needs, whatever the preset; may be repeated")
+      .shown_as("ID")
+      .one_at_a_time();
+  line.add("--replay-mode", flags.plan.request.replay_mode,
+           "How ncu repeats a kernel: kernel, application, range, app-range")
+      .one_of({"kernel", "application", "range", "app-range"})
+      .shown_as("MODE")
+      .with_default();
+  line.add("--clock-control", flags.plan.request.clock_control,
+           "none leaves the clocks alone, base locks them while ncu runs")
+      .one_of({"none", "base"})
+      .shown_as("none|base")
+      .with_default();
 }
 
-void add_kernel_flags(CLI::App& app, ProfilePlan& plan) {
-  app.add_option("--kernel", plan.kernel,
-                 "Profile kernels with a match of this in their name; default: the one or two that "
-                 "take most time")
-      ->type_name("REGEX");
-  app.add_option("--launch-skip", plan.launch_skip,
-                 "Launches of these kernels to pass over; default: the warm-up")
-      ->type_name("N");
-  app.add_option("--launch-count", plan.launch_count,
-                 "Launches of these kernels to profile; default: a typical one of each")
-      ->type_name("N");
-  app.add_option("--nvtx-include", plan.nvtx_include,
-                 "Only launches within this NVTX range (ncu's syntax); may be repeated")
-      ->type_name("EXPR")
-      ->allow_extra_args(false);
+void add_kernel_flags(Flags line, ProfilePlan& plan) {
+  line.add("--kernel", plan.kernel,
+           "Profile kernels with a match of this in their name; default: the one or two that "
+           "take most time")
+      .shown_as("REGEX");
+  line.add("--launch-skip", plan.launch_skip,
+           "Launches of these kernels to pass over; default: the warm-up")
+      .shown_as("N");
+  line.add("--launch-count", plan.launch_count,
+           "Launches of these kernels to profile; default: a typical one of each")
+      .shown_as("N");
+  line.add("--nvtx-include", plan.nvtx_include,
+           "Only launches within this NVTX range (ncu's syntax); may be repeated")
+      .shown_as("EXPR")
+      .one_at_a_time();
 }
 
-Run configure_profile(CLI::App& app) {
+Run configure_profile(Flags line) {
   auto flags = std::make_shared<ProfileFlags>();
   ProfilePlan& plan = flags->plan;
   plan.run.time_limit = 1800;
-  app.add_option("CMD", plan.program, "The program and its arguments, after --")->required();
-  add_collection_flags(app, *flags);
-  add_kernel_flags(app, plan);
-  app.add_option("--config", flags->configs,
-                 "Run the program with these arguments added, and compare; may be repeated")
-      ->type_name("NAME=ARGS")
-      ->allow_extra_args(false);
-  app.add_option("--configs", flags->config_file, "The same from a file, one a line")
-      ->type_name("FILE");
-  app.add_flag("--no-listing", flags->no_listing,
-               "Do not run the program once before, to list its kernels; --kernel then counts as "
-               "ncu takes it, and one launch is profiled");
-  add_time_limit_flag(app, plan.run, "Seconds for each run of the program");
-  add_run_flags(app, plan.run);
-  app.add_flag("--verbose", flags->verbose,
-               "Every rule's answer with its evidence, the hottest lines, every fact");
-  auto output = add_output_flags(app);
+  line.add("CMD", plan.program, "The program and its arguments, after --").required();
+  add_collection_flags(line, *flags);
+  add_kernel_flags(line, plan);
+  line.add("--config", flags->configs,
+           "Run the program with these arguments added, and compare; may be repeated")
+      .shown_as("NAME=ARGS")
+      .one_at_a_time();
+  line.add("--configs", flags->config_file, "The same from a file, one a line").shown_as("FILE");
+  line.add_switch(
+      "--no-listing", flags->no_listing,
+      "Do not run the program once before, to list its kernels; --kernel then counts as "
+      "ncu takes it, and one launch is profiled");
+  add_time_limit_flag(line, plan.run, "Seconds for each run of the program");
+  add_run_flags(line, plan.run);
+  line.add_switch("--verbose", flags->verbose,
+                  "Every rule's answer with its evidence, the hottest lines, every fact");
+  auto output = add_output_flags(line);
   return [flags, output](Context& context) -> Result<ExitCode> {
     return run(*flags, *output, context);
   };

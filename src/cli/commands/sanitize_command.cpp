@@ -69,35 +69,35 @@ Result<ExitCode> run(SanitizePlan flags, const OutputFlags& output, Context& con
   return exit_code_of(done);
 }
 
-Run configure_sanitize(CLI::App& app) {
+Run configure_sanitize(Flags line) {
   auto flags = std::make_shared<SanitizePlan>();
-  app.add_option("CMD", flags->command, "The program and its arguments, after --")->required();
-  app.add_option("--only", flags->only,
-                 "These tools: synccheck, racecheck, memcheck, initcheck; default all, in this "
-                 "order")
-      ->type_name("TOOL,...")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_flag("--keep-going", flags->keep_going, "Run all tools, whatever the first ones find");
-  app.add_option("--suppress", flags->options.suppressions,
-                 "Leave out what this file lists (what compute-sanitizer --xml --save wrote)")
-      ->type_name("FILE");
-  app.add_option("--kernel", flags->options.kernel,
-                 "Check only kernels with a match of this in their mangled name, which is what the "
-                 "tools look at (_Z4gemmPf)")
-      ->type_name("REGEX");
-  app.add_option("--launch-skip", flags->options.launch_skip,
-                 "Launches of such kernels not to check first")
-      ->type_name("N");
-  app.add_option("--launch-count", flags->options.launch_count,
-                 "Check only so many launches; default all")
-      ->type_name("N");
-  add_time_limit_flag(app, flags->run,
+  line.add("CMD", flags->command, "The program and its arguments, after --").required();
+  line.add("--only", flags->only,
+           "These tools: synccheck, racecheck, memcheck, initcheck; default all, in this "
+           "order")
+      .shown_as("TOOL,...")
+      .separated_by(',')
+      .one_at_a_time();
+  line.add_switch("--keep-going", flags->keep_going, "Run all tools, whatever the first ones find");
+  line.add("--suppress", flags->options.suppressions,
+           "Leave out what this file lists (what compute-sanitizer --xml --save wrote)")
+      .shown_as("FILE");
+  line.add("--kernel", flags->options.kernel,
+           "Check only kernels with a match of this in their mangled name, which is what the "
+           "tools look at (_Z4gemmPf)")
+      .shown_as("REGEX");
+  line.add("--launch-skip", flags->options.launch_skip,
+           "Launches of such kernels not to check first")
+      .shown_as("N");
+  line.add("--launch-count", flags->options.launch_count,
+           "Check only so many launches; default all")
+      .shown_as("N");
+  add_time_limit_flag(line, flags->run,
                       "Seconds for the program alone and for each tool; default: from 60 s, more "
                       "where the program alone takes long");
-  app.add_flag("--no-alone", flags->no_alone, "Do not run the program without a tool first");
-  add_run_flags(app, flags->run);
-  auto output = add_output_flags(app);
+  line.add_switch("--no-alone", flags->no_alone, "Do not run the program without a tool first");
+  add_run_flags(line, flags->run);
+  auto output = add_output_flags(line);
   return [flags, output](Context& context) -> Result<ExitCode> {
     return run(*flags, *output, context);
   };

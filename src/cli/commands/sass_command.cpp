@@ -69,30 +69,31 @@ Result<ExitCode> run(const SassFlags& flags, const CodeOptions& code, const Outp
   return exit_code_of(report);
 }
 
-Run configure_sass(CLI::App& app) {
+Run configure_sass(Flags line) {
   auto flags = std::make_shared<SassFlags>();
-  app.add_option("FILE", flags->file,
-                 "A listing (cuobjdump -sass, nvdisasm), cubin, fatbin, program, library, or "
-                 "report; - reads standard input")
-      ->required();
-  auto code = add_code_flags(app);
-  app.add_option("--expect", flags->expected,
-                 "What the code must have, such as 'HGMMA >= 8 in loop'; may be repeated")
-      ->type_name("PATTERN")
-      ->allow_extra_args(false);
-  app.add_option("--forbid", flags->forbidden,
-                 "What it must not have, such as 'spill' or 'FENCE after LDTM'; may be repeated")
-      ->type_name("PATTERN")
-      ->allow_extra_args(false);
-  app.add_option("--cfg", flags->picture,
-                 "Draw the control flow of one function into this file: Graphviz text, or a "
-                 "picture where the name ends in .svg and dot is installed")
-      ->type_name("FILE");
-  app.add_flag("--listing", flags->listing,
-               "Every instruction with its live registers, scoreboards, samples and source line");
-  app.add_flag("--all", flags->all, "A screen for each function, however many there are");
-  auto output = add_output_flags(app);
-  auto limits = add_input_flags(app);
+  line.add("FILE", flags->file,
+           "A listing (cuobjdump -sass, nvdisasm), cubin, fatbin, program, library, or "
+           "report; - reads standard input")
+      .required();
+  auto code = add_code_flags(line);
+  line.add("--expect", flags->expected,
+           "What the code must have, such as 'HGMMA >= 8 in loop'; may be repeated")
+      .shown_as("PATTERN")
+      .one_at_a_time();
+  line.add("--forbid", flags->forbidden,
+           "What it must not have, such as 'spill' or 'FENCE after LDTM'; may be repeated")
+      .shown_as("PATTERN")
+      .one_at_a_time();
+  line.add("--cfg", flags->picture,
+           "Draw the control flow of one function into this file: Graphviz text, or a "
+           "picture where the name ends in .svg and dot is installed")
+      .shown_as("FILE");
+  line.add_switch(
+      "--listing", flags->listing,
+      "Every instruction with its live registers, scoreboards, samples and source line");
+  line.add_switch("--all", flags->all, "A screen for each function, however many there are");
+  auto output = add_output_flags(line);
+  auto limits = add_input_flags(line);
   return [flags, code, output, limits](Context& context) -> Result<ExitCode> {
     return run(*flags, *code, *output, *limits, context);
   };

@@ -43,16 +43,16 @@ Result<ExitCode> run(const SelftestFlags& flags, const OutputFlags& output, Cont
   return judged.false_alarms.kept() ? exit_code_after(judged.notes) : ExitCode::kFailed;
 }
 
-Run configure_selftest(CLI::App& app) {
+Run configure_selftest(Flags line) {
   auto flags = std::make_shared<SelftestFlags>();
   flags->bench.starts = 20;
-  app.add_option("CMD", flags->command, "The program and its arguments, after --")->required();
-  app.add_option("--starts", flags->bench.starts, "Starts of each of the two equal sides")
-      ->type_name("N")
-      ->check(CLI::Range(10, 10000))
-      ->capture_default_str();
-  add_bench_flags(app, flags->bench);
-  auto output = add_output_flags(app);
+  line.add("CMD", flags->command, "The program and its arguments, after --").required();
+  line.add("--starts", flags->bench.starts, "Starts of each of the two equal sides")
+      .shown_as("N")
+      .in_range(10, 10000)
+      .with_default();
+  add_bench_flags(line, flags->bench);
+  auto output = add_output_flags(line);
   return [flags, output](Context& context) -> Result<ExitCode> {
     return run(*flags, *output, context);
   };

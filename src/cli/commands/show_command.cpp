@@ -147,35 +147,30 @@ Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const O
   return done;
 }
 
-Run configure_show(CLI::App& app) {
+Run configure_show(Flags line) {
   auto flags = std::make_shared<ShowFlags>();
-  app.add_option(
-         "FILE", flags->file,
-         "A report, what ncu printed, a log of compute-sanitizer, results of benchmarks, or "
-         "a GPU's ceilings; - reads standard input")
-      ->required();
-  auto filter = add_launch_flags(app);
-  app.add_option("--metrics", flags->metrics,
-                 "These metrics: names with * and ?, base names, or regex:RE; separated by commas")
-      ->type_name("PATTERN,...")
-      ->delimiter(',');
-  app.add_flag("--all", flags->all, "Every metric");
-  app.add_flag("--instances", flags->instances,
-               "Metrics with their values by instruction, opcode, time or unit");
-  app.add_flag("--session", flags->session,
-               "Who recorded it, how and on what; environment values are hidden");
-  app.add_flag("--source", flags->source, "What code is embedded");
-  app.add_flag("--nvidia-rules", flags->nvidia_rules, "What NVIDIA's own rules say");
-  app.add_option("--extract", flags->extract,
-                 "Write the embedded cubin, ptx or source files to DIR")
-      ->type_name("cubin|ptx|source DIR")
-      ->expected(2)
-      ->check([](const std::string& word) {
-        // CLI11 checks each word; the folder may be any.
-        return word.empty() ? std::string("must not be empty") : std::string();
-      });
-  auto output = add_output_flags(app);
-  auto limits = add_input_flags(app);
+  line.add("FILE", flags->file,
+           "A report, what ncu printed, a log of compute-sanitizer, results of benchmarks, or "
+           "a GPU's ceilings; - reads standard input")
+      .required();
+  auto filter = add_launch_flags(line);
+  line.add("--metrics", flags->metrics,
+           "These metrics: names with * and ?, base names, or regex:RE; separated by commas")
+      .shown_as("PATTERN,...")
+      .separated_by(',');
+  line.add_switch("--all", flags->all, "Every metric");
+  line.add_switch("--instances", flags->instances,
+                  "Metrics with their values by instruction, opcode, time or unit");
+  line.add_switch("--session", flags->session,
+                  "Who recorded it, how and on what; environment values are hidden");
+  line.add_switch("--source", flags->source, "What code is embedded");
+  line.add_switch("--nvidia-rules", flags->nvidia_rules, "What NVIDIA's own rules say");
+  line.add("--extract", flags->extract, "Write the embedded cubin, ptx or source files to DIR")
+      .shown_as("cubin|ptx|source DIR")
+      .counted(2, 2)
+      .not_empty();  // each of the two; the folder may be any
+  auto output = add_output_flags(line);
+  auto limits = add_input_flags(line);
   return [flags, filter, output, limits](Context& context) -> Result<ExitCode> {
     if (!flags->extract.empty() && flags->extract[0] != "cubin" && flags->extract[0] != "ptx" &&
         flags->extract[0] != "source") {

@@ -95,36 +95,33 @@ Result<ExitCode> run(TryWords words, const OutputFlags& output, Context& context
   return done.decision ? exit_code_after(*done.decision) : ExitCode::kFailed;
 }
 
-Run configure_try(CLI::App& app) {
+Run configure_try(Flags line) {
   auto words = std::make_shared<TryWords>();
   TryPlan& flags = words->flags;
-  app.add_option("HYPOTHESIS", flags.intent.hypothesis, "What the change is and why it helps")
-      ->required();
-  app.add_option("CMD", flags.after, "The program after the change and its arguments, after --")
-      ->required();
-  app.add_option("--a", flags.before, "The program before the change, in one string")
-      ->type_name("CMD");
-  app.add_option("--baseline", flags.baseline,
-                 "A baseline of the journal instead; measured apart, so less is seen")
-      ->type_name("NAME");
-  app.add_option("--expect", words->expect, "The gain that is expected: 10-20%, 15%, 1.2x-1.5x")
-      ->type_name("GAIN");
-  app.add_option("--kind", flags.intent.kind,
-                 "The kind of change, by which expectations are calibrated")
-      ->type_name("WORD");
-  app.add_option("--risk", flags.intent.risk, "What may go wrong")->type_name("TEXT");
-  app.add_option("--check", flags.check,
-                 "A program that returns 0 where the results are right; it runs first, before "
-                 "anything is measured, so it must itself run the changed program or test what it "
-                 "produced")
-      ->type_name("CMD");
-  app.add_flag("--sanitize", flags.sanitize,
-               "compute-sanitizer over the changed program, before it is measured");
-  app.add_flag("--profile", flags.profile, "Profile both, to explain the difference");
-  add_journal_flag(app, flags.journal);
-  add_starts_flags(app, flags.bench);
-  add_bench_flags(app, flags.bench);
-  auto output = add_output_flags(app);
+  line.add("HYPOTHESIS", flags.intent.hypothesis, "What the change is and why it helps").required();
+  line.add("CMD", flags.after, "The program after the change and its arguments, after --")
+      .required();
+  line.add("--a", flags.before, "The program before the change, in one string").shown_as("CMD");
+  line.add("--baseline", flags.baseline,
+           "A baseline of the journal instead; measured apart, so less is seen")
+      .shown_as("NAME");
+  line.add("--expect", words->expect, "The gain that is expected: 10-20%, 15%, 1.2x-1.5x")
+      .shown_as("GAIN");
+  line.add("--kind", flags.intent.kind, "The kind of change, by which expectations are calibrated")
+      .shown_as("WORD");
+  line.add("--risk", flags.intent.risk, "What may go wrong").shown_as("TEXT");
+  line.add("--check", flags.check,
+           "A program that returns 0 where the results are right; it runs first, before "
+           "anything is measured, so it must itself run the changed program or test what it "
+           "produced")
+      .shown_as("CMD");
+  line.add_switch("--sanitize", flags.sanitize,
+                  "compute-sanitizer over the changed program, before it is measured");
+  line.add_switch("--profile", flags.profile, "Profile both, to explain the difference");
+  add_journal_flag(line, flags.journal);
+  add_starts_flags(line, flags.bench);
+  add_bench_flags(line, flags.bench);
+  auto output = add_output_flags(line);
   return [words, output](Context& context) -> Result<ExitCode> {
     return run(*words, *output, context);
   };

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flags and the command line, by CLI11: the one file that includes it.
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/flags.h"
+
+namespace proofline {
+namespace {
+
+FlagDescription describe_option(const CLI::Option& option) {
+  FlagDescription flag;
+  flag.is_argument = option.get_positional();
+  flag.name = flag.is_argument ? option.get_name(true) : option.get_name(false, true);
+  for (const std::string& name : option.get_snames()) flag.spellings.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) flag.spellings.push_back("--" + name);
+  // CLI11 adds what its validators accept behind a colon.
+  const std::string type = option.get_type_name();
+  flag.value = type.substr(0, type.find(':'));
+  flag.help = option.get_description();
+  flag.default_text = option.get_default_str();
+  flag.takes_value = option.get_items_expected_max() > 0;
+  flag.repeats = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
+  flag.required = option.get_required();
+  return flag;
+}
+
+std::vector<const CLI::App*> subcommands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+CommandDescription describe_app(const CLI::App& app) {
+  CommandDescription description;
+  description.name = app.get_name();
+  description.summary = app.get_description();
+  description.footer = app.get_footer();
+  for (const CLI::Option* option : app.get_options()) {
+    description.flags.push_back(describe_option(*option));
+  }
+  for (const CLI::App* sub : subcommands_of(app)) {
+    description.commands.push_back(describe_app(*sub));
+  }
+  return description;
+}
+
+}  // namespace
+
+Flag Flag::shown_as(const std::string& value) const {
+  option_->type_name(value);
+  return *this;
+}
+
+Flag Flag::with_default() const {
+  option_->capture_default_str();
+  return *this;
+}
+
+Flag Flag::required() const {
+  option_->required();
+  return *this;
+}
+
+Flag Flag::one_of(const std::vector<std::string>& choices) const {
+  option_->check(CLI::IsMember(choices));
+  return *this;
+}
+
+Flag Flag::in_range(int least, int most) const {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Flag Flag::in_range(double least, double most) const {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Flag Flag::not_empty() const {
+  option_->check([](const std::string& word) {
+    return word.empty() ? std::string("must not be empty") : std::string();
+  });
+  return *this;
+}
+
+Flag Flag::excludes(const Flag& other) const {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Flag Flag::counted(int least, int most) const {
+  option_->expected(least, most);
+  return *this;
+}
+
+Flag Flag::separated_by(char delimiter) const {
+  option_->delimiter(delimiter);
+  return *this;
+}
+
+Flag Flag::one_at_a_time() const {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Flag Flags::add(const std::string& name, std::string& value, const std::string& help) {
+  return Flag(*app_->add_option(name, value, help));
+}
+
+Flag Flags::add(const std::string& name, std::optional<std::string>& value,
+                const std::string& help) {
+  return Flag(*app_->add_option(name, value, help));
+}
+
+Flag Flags::add(const std::string& name, std::vector<std::string>& values,
+                const std::string& help) {
+  return Flag(*app_->add_option(name, values, help));
+}
+
+Flag Flags::add(const std::string& name, unsigned& value, const std::string& help) {
+  return Flag(*app_->add_option(name, value, help));
+}
+
+Flag Flags::add(const std::string& name, std::size_t& value, const std::string& help) {
+  return Flag(*app_->add_option(name, value, help));
+}
+
+Flag Flags::add(const std::string& name, std::optional<std::size_t>& value,
+                const std::string& help) {
+  return Flag(*app_->add_option(name, value, help));
+}
+
+Flag Flags::add(const std::string& name, std::vector<std::size_t>& values,
+                const std::string& help) {
+  return Flag(*app_->add_option(name, values, help));
+}
+
+Flag Flags::add(const std::string& name, double& value, const std::string& help) {
+  return Flag(*app_->add_option(name, value, help));
+}
+
+Flag Flags::add_switch(const std::string& name, bool& value, const std::string& help) {
+  return Flag(*app_->add_flag(name, value, help));
+}
+
+Flag Flags::add_size(const std::string& name, std::optional<std::uint64_t>& bytes,
+                     const std::string& help) {
+  return Flag(*app_->add_option(name, bytes, help)->transform(CLI::AsSizeValue(false)));
+}
+
+Flag Flags::add_percent(const std::string& name, double& share, PercentRange range,
+                        const std::string& help) {
+  const auto take = [&share, name, range](const std::string& text) {
+    double percent = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, percent);
+    const bool number = error == std::errc() && std::string_view(rest, end) == "%";
+    if (!number || !(percent >= range.least && percent <= range.most)) {
+      throw CLI::ValidationError(
+          name, fmt::format("{} must be a percentage from {}% to {}%, with its sign", quote(text),
+                            range.least, range.most));
+    }
+    share = percent / 100;
+  };
+  return Flag(*app_->add_option_function<std::string>(name, take, help)
+                   ->type_name("PERCENT")
+                   ->default_str(fmt::format("{}%", 100 * share)));
+}
+
+std::vector<std::string> Flags::given() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    if (option->get_positional() || option->count() == 0) continue;
+    names.push_back("--" + option->get_lnames().front());
+  }
+  return names;
+}
+
+struct CommandLine::Parser {
+  CLI::App app;
+  std::vector<Run> runs;  // in the order of commands()
+};
+
+CommandLine::CommandLine(std::string_view summary, std::string_view footer)
+    : parser_(std::make_unique<Parser>()) {
+  CLI::App& app = parser_->app;
+  app.name("proofline");
+  app.description(std::string(summary));
+  app.footer(std::string(footer));
+  app.set_help_flag("-h,--help", "Print this help");
+  app.set_version_flag("--version", "", "Print the version");
+  app.require_subcommand(0, 1);
+  for (const Command& command : commands()) {
+    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    sub->set_help_flag("-h,--help", "Print this help");
+    sub->footer("Examples:\n" + std::string(command.examples));
+    parser_->runs.push_back(command.configure(Flags(*sub)));
+  }
+}
+
+CommandLine::~CommandLine() = default;
+
+Result<CommandLine::Parsed> CommandLine::parse(int argc, char** argv) {
+  Parsed parsed;
+  try {
+    parser_->app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    parsed.wish = Wish::kHelp;
+  } catch (const CLI::CallForVersion&) {
+    parsed.wish = Wish::kVersion;
+  } catch (const CLI::ParseError& error) {
+    return fail(ErrorKind::kUsage, escape_terminal(error.what()));
+  }
+  const auto all = commands();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!parser_->app.got_subcommand(std::string(all[i].name))) continue;
+    parsed.command = &all[i];
+    parsed.run = parser_->runs[i];
+    break;
+  }
+  return parsed;
+}
+
+CommandDescription CommandLine::describe() const { return describe_app(parser_->app); }
+
+}  // namespace proofline

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The flags and arguments of a command. CLI11 parses them, but only command_line.cpp sees it: its
+// header costs a compiler more than all the rest of a command.
+//
+//   line.add("--starts", plan.starts, "Starts of each side").shown_as("N").in_range(1, 10000);
+//   line.add("FILE", files, "Reports; - reads standard input").required();
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace proofline {
+
+// A flag or an argument that was added, to say more of it.
+class Flag {
+ public:
+  explicit Flag(CLI::Option& option) : option_(&option) {}
+
+  // What the help calls its value: "REGEX". Several words are several values, and words with |
+  // between them are choices that the shell completes.
+  Flag shown_as(const std::string& value) const;
+  // The help says what holds without it: what the variable has now.
+  Flag with_default() const;
+
+  Flag required() const;
+  Flag one_of(const std::vector<std::string>& choices) const;
+  Flag in_range(int least, int most) const;
+  Flag in_range(double least, double most) const;
+  Flag not_empty() const;
+  Flag excludes(const Flag& other) const;
+
+  // Of lists. How many values it takes.
+  Flag counted(int least, int most) const;
+  // "a,b" is two values.
+  Flag separated_by(char delimiter) const;
+  // It takes one value and is repeated for more; what stands behind that is not its own.
+  Flag one_at_a_time() const;
+
+ private:
+  CLI::Option* option_;
+};
+
+struct PercentRange {
+  double least = 0;
+  double most = 100;
+};
+
+// All those of one command; a copy is a way to the same. A name that begins with -- is a flag's,
+// another one an argument's. The variables take what is typed, so they live as long as the command
+// line.
+class Flags {
+ public:
+  explicit Flags(CLI::App& app) : app_(&app) {}
+
+  Flag add(const std::string& name, std::string& value, const std::string& help);
+  Flag add(const std::string& name, std::optional<std::string>& value, const std::string& help);
+  Flag add(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  Flag add(const std::string& name, unsigned& value, const std::string& help);
+  Flag add(const std::string& name, std::size_t& value, const std::string& help);
+  Flag add(const std::string& name, std::optional<std::size_t>& value, const std::string& help);
+  Flag add(const std::string& name, std::vector<std::size_t>& values, const std::string& help);
+  Flag add(const std::string& name, double& value, const std::string& help);
+  Flag add_switch(const std::string& name, bool& value, const std::string& help);
+  // Bytes, with a suffix: "512mb".
+  Flag add_size(const std::string& name, std::optional<std::uint64_t>& bytes,
+                const std::string& help);
+  // "3%" makes `share` 0.03; what it is before is the default. It is typed with its sign, since a
+  // number alone could mean either.
+  Flag add_percent(const std::string& name, double& share, PercentRange range,
+                   const std::string& help);
+
+  // Those that were typed: "--state".
+  std::vector<std::string> given() const;
+
+ private:
+  CLI::App* app_;
+};
+
+}  // namespace proofline
