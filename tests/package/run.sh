@@ -1,28 +1,64 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the build in the given folder, moves the result elsewhere, builds the program beside this
-# file against it, and lets that diagnose a report.
+# Installs the build in the given folder, moves the result elsewhere, and uses it as a stranger
+# would: the public headers each alone, the programs of examples/, of which each must print what
+# expected/ says, and a benchmark that links the measurement library. --update writes expected/ anew.
 #
-#   tests/package/run.sh BUILD_FOLDER
+#   tests/package/run.sh BUILD_FOLDER [--update]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
+build=$(cd "$1" && pwd)
+update=${2:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-cmake --install "$1" --prefix "$work/first" >/dev/null
+cmake --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/moved"
 if grep -rnF -e "$root" -e "$work" "$work/moved/lib"*/cmake "$work/moved"/lib*/*/cmake 2>/dev/null; then
   echo "the installed package names a folder of the build" >&2
   exit 1
 fi
+for internal in readers tools store cli base/propagate.h; do
+  if [[ -e $work/moved/include/proofline/$internal ]]; then
+    echo "src/$internal is nobody's but ours, and is installed" >&2
+    exit 1
+  fi
+done
 
-cmake -S "$here" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/moved" >/dev/null
-cmake --build "$work/build"
+# compile NAME SOURCE_FOLDER [CMAKE_OPTION...]
+compile() {
+  cmake -S "$2" -B "$work/$1" -G Ninja -DCMAKE_PREFIX_PATH="$work/moved" "${@:3}" >/dev/null
+  cmake --build "$work/$1" | tail -n 1
+}
+compile headers "$here"
+compile examples "$root/examples"
 
-captures=("$root"/examples/*.ncu-rep*)
-output=$("$work/build/consumer" "${captures[0]}")
-echo "$output"
-[[ $output =~ ^[1-9][0-9]*\ launches,\ [1-9][0-9]*\ kernels\ in\ [1-9][0-9]*\ bytes ]]
+# example NAME[-CASE] ARGUMENT...: files by their paths below the root
+cd "$root"
+wrong=0
+example() {
+  local expected=$here/expected/$1.txt
+  "$work/examples/${1%%-*}" "${@:2}" >"$work/$1.txt" || { echo "example $1 failed" >&2; wrong=1; }
+  if [[ $update == --update ]]; then cp "$work/$1.txt" "$expected"; fi
+  diff -u "$expected" "$work/$1.txt" || wrong=1
+}
+report=examples/h200-kernels.ncu-rep.gz
+fixtures=tests/fixtures
+example load "$report" $fixtures/sass/copies.sm_90a.cubin.gz examples/before.json
+example facts "$report" roof.level stall.barrier.share dram__bytes_read.sum no.such.fact
+example diagnose "$report"
+example code $fixtures/cubin/kernels.sm_90a.cubin.gz
+example compare-profiles $fixtures/ncu_rep/h200-memory.ncu-rep.gz \
+  $fixtures/ncu_rep/h200-detailed.ncu-rep.gz
+example compare-code $fixtures/sass/copies.sm_80.cubin.gz $fixtures/sass/copies.sm_90a.cubin.gz
+example decide examples/before.json examples/after.json
+example render "$report" csv
+[[ $wrong == 0 ]]
+
+if [[ -e $work/moved/include/proofline/bench.h ]]; then
+  cuda=$(sed -n 's/^PROOFLINE_CUDA_INCLUDE:PATH=//p' "$build/CMakeCache.txt")
+  compile bench "$here/bench" -DPROGRAMS="$root/tests/programs" -DCUDA_INCLUDE="$cuda"
+fi
 "$work/moved/bin/proofline" --version

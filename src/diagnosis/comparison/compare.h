@@ -5,10 +5,8 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/diagnosis/comparison.h"
@@ -23,16 +21,6 @@ struct ComparedSide {
 // The kernels of one of a diagnosis's sources.
 ComparedSide side_of(std::span<const Profile> profiles, const Diagnosis& diagnosis,
                      std::size_t source = 0);
-
-struct CompareOptions {
-  bool force = false;  // compare what would be refused
-  // Both do the same work, and how long it takes was measured elsewhere: shapes and clocks may
-  // differ, and names too where each side has one kernel.
-  bool same_work = false;
-  bool metrics = false;  // every metric too, not only the facts made of them
-  // Facts and metrics that are listed whether they changed or not; empty: none.
-  std::function<bool(std::string_view name)> listed;
-};
 
 ProfileComparison compare_profiles(const ComparedSide& a, const ComparedSide& b,
                                    const CompareOptions& options = {});

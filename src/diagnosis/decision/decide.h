@@ -13,14 +13,6 @@
 
 namespace proofline {
 
-struct DecideOptions {
-  double confidence = 0.95;
-  double threshold = 0.005;  // relative changes below this do not matter
-  double clear_gain = 0.05;  // from here on a gain is worth keeping whatever it costs
-  bool keep_same = false;    // a change that changes nothing is kept (a clean-up), not reverted
-  bool force = false;        // compare across machines, clocks and inputs that differ
-};
-
 // What explains a difference, where it was captured; it never decides.
 struct DecideEvidence {
   const ProfileComparison* profiles = nullptr;

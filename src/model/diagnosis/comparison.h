@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -148,6 +149,16 @@ struct ProfileComparison {
   std::vector<KernelComparison> kernels;  // largest change of time first
   std::vector<UnmatchedKernel> only_in_a;
   std::vector<UnmatchedKernel> only_in_b;
+};
+
+struct CompareOptions {
+  bool force = false;  // compare what would be refused
+  // Both do the same work, and how long it takes was measured elsewhere: shapes and clocks may
+  // differ, and names too where each side has one kernel.
+  bool same_work = false;
+  bool metrics = false;  // every metric too, not only the facts made of them
+  // Facts and metrics that are listed whether they changed or not; empty: none.
+  std::function<bool(std::string_view name)> listed;
 };
 
 }  // namespace proofline

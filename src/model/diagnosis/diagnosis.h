@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -114,6 +115,13 @@ struct Diagnosis {
   std::vector<DiagnosisSource> sources;
   std::vector<Note> notes;
   std::vector<KernelDiagnosis> kernels;  // worst first: by total time
+};
+
+struct DiagnoseOptions {
+  // Distinct bytes of device memory a kernel touches, by its function name: only the user can know.
+  std::map<std::string, double> unique_bytes;
+  // The launches to look at, as positions in each profile; empty: all launches of all profiles.
+  std::vector<std::vector<std::size_t>> launches;
 };
 
 }  // namespace proofline

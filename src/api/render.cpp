@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each result has three forms: a document, rows for programs, and JSON. A view takes one of them.
+#include "proofline/render.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "analysis/launch/launch_summary.h"
+#include "api/access.h"
+#include "base/json_writer.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "views/code/code_comparison.h"
+#include "views/code/code_document.h"
+#include "views/code/code_json.h"
+#include "views/diagnosis/comparison_document.h"
+#include "views/diagnosis/comparison_json.h"
+#include "views/diagnosis/diagnosis_document.h"
+#include "views/diagnosis/diagnosis_json.h"
+#include "views/measurement/benchmark_document.h"
+#include "views/measurement/benchmark_json.h"
+#include "views/measurement/benchmark_rows.h"
+#include "views/measurement/decision_document.h"
+#include "views/measurement/decision_json.h"
+#include "views/notes.h"
+#include "views/profile/raw_page.h"
+#include "views/profile/show_document.h"
+#include "views/profile/show_json.h"
+#include "views/view.h"
+
+namespace proofline {
+namespace {
+
+struct Forms {
+  std::function<Document()> document;
+  std::function<Document()> rows;
+  std::function<void(JsonWriter&)> json;
+};
+
+Result<std::string> rendered(const Forms& forms, std::string_view format,
+                             const RenderOptions& options) {
+  const View* view = find_view(format);
+  if (view == nullptr) {
+    return fail(ErrorKind::kUsage, "no view is called " + quote(format));
+  }
+  std::string text;
+  Output output(text);
+  view->render({format == "csv" ? forms.rows : forms.document, forms.json}, {options.width, false},
+               output);
+  return text;
+}
+
+// All launches, and the metrics that ncu's own pages show in the order of their names.
+Selection all_of(const Profile& profile) {
+  Selection all;
+  all.launches.resize(profile.launches.size());
+  std::iota(all.launches.begin(), all.launches.end(), std::size_t{0});
+  for (MetricId id = 0; id < profile.metric_names.size(); ++id) {
+    if (on_raw_page(profile.metric_names[id].name)) all.metrics.push_back(id);
+  }
+  std::sort(all.metrics.begin(), all.metrics.end(), [&](MetricId a, MetricId b) {
+    return profile.metric_names[a].name < profile.metric_names[b].name;
+  });
+  return all;
+}
+
+std::vector<LaunchSummary> summaries_of(const Profile& profile) {
+  std::vector<LaunchSummary> summaries;
+  for (const Launch& launch : profile.launches) summaries.push_back(summarise(profile, launch));
+  return summaries;
+}
+
+}  // namespace
+
+Result<std::string> render(const Profile& profile, std::string_view format,
+                           const RenderOptions& options) {
+  const Selection all = all_of(profile);
+  const auto document = [&] {
+    Document result;
+    add_source(profile, result);
+    if (options.verbose) {
+      add_metrics(profile, all, result);
+    } else {
+      add_launches(profile, all, summaries_of(profile), result);
+    }
+    add_notes(profile.notes, result);
+    return result;
+  };
+  const auto rows = [&] { return compose_raw_page(profile, all); };
+  const auto json = [&](JsonWriter& writer) {
+    const Selection selection{all.launches,
+                              options.verbose ? all.metrics : std::vector<MetricId>{}};
+    write_profile_json(profile, selection, summaries_of(profile), {}, writer);
+  };
+  return rendered({document, rows, json}, format, options);
+}
+
+Result<std::string> render(const Diagnosis& diagnosis, std::string_view format,
+                           const RenderOptions& options) {
+  DiagnosisParts parts;
+  parts.verbose = options.verbose;
+  parts.all = true;
+  DiagnosisJsonParts json_parts;
+  json_parts.facts = options.verbose;
+  return rendered(
+      {[&] { return compose_diagnosis(diagnosis, parts); },
+       [&] { return compose_diagnosis_rows(diagnosis); },
+       [&](JsonWriter& writer) { write_diagnosis_json(diagnosis, json_parts, writer); }},
+      format, options);
+}
+
+Result<std::string> render(const ProfileComparison& comparison, std::string_view format,
+                           const RenderOptions& options) {
+  const auto document = [&] {
+    Document result;
+    add_comparison(comparison, {options.verbose}, result);
+    return result;
+  };
+  return rendered({document, [&] { return compose_comparison_rows(comparison); },
+                   [&](JsonWriter& writer) { write_comparison_json(comparison, writer); }},
+                  format, options);
+}
+
+Result<std::string> render(const Code& code, std::string_view format,
+                           const RenderOptions& options) {
+  const CodeReport& report = ApiAccess::side(code).report;
+  return rendered({[&] { return compose_code(report, {options.verbose}); },
+                   [&] { return compose_code_rows(report); },
+                   [&](JsonWriter& writer) { write_code_json(report, writer); }},
+                  format, options);
+}
+
+Result<std::string> render(const CodeChanges& changes, std::string_view format,
+                           const RenderOptions& options) {
+  const CodeSide& a = ApiAccess::side_a(changes);
+  const CodeSide& b = ApiAccess::side_b(changes);
+  const CodeComparison& comparison = ApiAccess::comparison(changes);
+  return rendered(
+      {[&] { return compose_code_comparison(a, b, comparison, {options.verbose}); },
+       [&] { return compose_code_comparison_rows(a, comparison); },
+       [&](JsonWriter& writer) { write_code_comparison_json(a, b, comparison, writer); }},
+      format, options);
+}
+
+Result<std::string> render(const BenchmarkSeries& series, std::string_view format,
+                           const RenderOptions& options) {
+  return rendered(
+      {[&] { return compose_benchmark(series); }, [&] { return compose_benchmark_rows(series); },
+       [&](JsonWriter& writer) { write_benchmark_series(series, writer); }},
+      format, options);
+}
+
+Result<std::string> render(const Decision& decision, std::string_view format,
+                           const RenderOptions& options) {
+  return rendered(
+      {[&] { return compose_decision(decision); }, [&] { return compose_decision_rows(decision); },
+       [&](JsonWriter& writer) { write_decision_json(decision, writer); }},
+      format, options);
+}
+
+}  // namespace proofline
