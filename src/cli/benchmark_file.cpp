@@ -2,6 +2,7 @@
 #include "cli/benchmark_file.h"
 
 #include "base/propagate.h"
+#include "cli/exit_codes.h"
 #include "cli/notes.h"
 #include "readers/benchmark/benchmark.h"
 #include "readers/reader.h"

@@ -2,6 +2,7 @@
 #include "cli/ceilings_result.h"
 
 #include "base/propagate.h"
+#include "cli/exit_codes.h"
 #include "cli/notes.h"
 #include "readers/benchmark/ceilings.h"
 #include "readers/reader.h"

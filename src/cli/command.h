@@ -14,28 +14,16 @@
 
 #include "base/input.h"
 #include "base/result.h"
+#include "cli/exit_codes.h"
 #include "views/view.h"
+#include "workflow/announcer.h"
 
 namespace proofline {
 
-enum class ExitCode {
-  kDone = 0,
-  kFailed = 1,  // a gate tripped
-  kUsage = 2,
-  kInput = 3,
-  kPartial = 4,
-  kTool = 5,
-  kTimeLimit = 6,
-  kStorage = 7,
-  kBug = 8,
-  kPermission = 9,
-  kInconclusive = 10,
-  kInterrupted = 130,
-};
-
 struct Context {
   const CLI::App& program;  // the whole command line, for help and completion
-  Output& out;
+  Output& out;              // for the result
+  Announcer& announcer;     // for what is told before it
 };
 
 using Run = std::function<Result<ExitCode>(Context&)>;

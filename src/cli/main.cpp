@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/terminal_announcer.h"
 #include "proofline/version.h"
 
 namespace proofline {
@@ -48,7 +49,8 @@ ExitCode after_writing(const Output& out, ExitCode exit) {
 
 ExitCode run_command(const Run& run, const CLI::App& program) {
   Output out(STDOUT_FILENO);
-  Context context{program, out};
+  TerminalAnnouncer announcer;
+  Context context{program, out, announcer};
   const Result<ExitCode> exit = run(context);
   out.flush();
   if (exit) return after_writing(out, *exit);

@@ -5,15 +5,11 @@
 
 #include <vector>
 
-#include "cli/command.h"
 #include "model/note.h"
 
 namespace proofline {
 
 // CSV has no place for notes, so they go to stderr there.
 void print_notes(const std::vector<Note>& notes);
-
-// Partial where one of them is a loss.
-ExitCode exit_code_after(const std::vector<Note>& notes);
 
 }  // namespace proofline

@@ -16,9 +16,6 @@ namespace proofline {
 
 void present_sanitizer(const SanitizerRun& run, const OutputFlags& output, Context& context);
 
-// Whether it is such a log; nothing of it is consumed.
-Result<bool> holds_sanitizer_log(Input& input);
-
 // Reads `first` and the files at these paths, which have to be such logs too. kDone only where
 // every summary was seen and counts no errors.
 Result<ExitCode> show_sanitizer_logs(Input first, std::span<const std::string> others,

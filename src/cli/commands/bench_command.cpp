@@ -14,16 +14,17 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
-#include "cli/bench_session.h"
 #include "cli/command.h"
-#include "cli/decision_exit.h"
+#include "cli/exit_codes.h"
 #include "cli/notes.h"
+#include "cli/shared_flags.h"
 #include "views/json_parts.h"
 #include "views/measurement/benchmark_document.h"
 #include "views/measurement/benchmark_json.h"
 #include "views/measurement/benchmark_rows.h"
 #include "views/measurement/decision_document.h"
 #include "views/measurement/decision_json.h"
+#include "workflow/bench/bench_session.h"
 
 namespace proofline {
 namespace {
@@ -114,10 +115,10 @@ Result<ExitCode> run(const SideFlags& side_flags, const BenchFlags& flags,
     return fail(ErrorKind::kUsage, "--gate needs two sides; give --a and --b");
   }
   if (flags.run.dry_run) {
-    print_schedule(flags, *sides, context.out);
+    context.out.write(describe_schedule(flags, *sides));
     return ExitCode::kDone;
   }
-  ASSIGN_OR_RETURN(const auto measured, measure_sides(flags, *sides));
+  ASSIGN_OR_RETURN(const auto measured, measure_sides(flags, *sides, context.announcer));
   const std::optional<Decision> decision = decision_on(measured.series);
   const std::vector<Note> notes = notes_of(measured.series);
   const bool csv = output.format == "csv";

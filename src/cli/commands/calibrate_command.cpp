@@ -20,8 +20,7 @@
 #include "base/whole_file.h"
 #include "cli/ceilings_result.h"
 #include "cli/command.h"
-#include "cli/notes.h"
-#include "cli/progress.h"
+#include "cli/exit_codes.h"
 #include "model/measurement/merge_ceilings.h"
 #include "readers/benchmark/ceilings.h"
 #include "tools/calibrate/calibrate.h"
@@ -56,10 +55,10 @@ Result<void> check_options(const CalibrateOptions& options) {
   return {};
 }
 
-Result<Ceilings> measure(CalibrateOptions options) {
+Result<Ceilings> measure(CalibrateOptions options, Announcer& announcer) {
   const std::size_t count = options.names.empty() ? ceiling_names().size() : options.names.size();
   std::size_t at = 0;
-  Progress line;
+  ProgressLine line(announcer);
   const InterruptWatch watch;
   options.progress = [&](std::string_view name) {
     line.show(fmt::format("calibrate: {}, {} of {}", name, ++at, count));
@@ -111,7 +110,7 @@ Result<void> store(const Ceilings& ceilings, const std::string& path) {
 
 Result<ExitCode> run(const CalibrateFlags& flags, const OutputFlags& output, Context& context) {
   RETURN_IF_ERROR(check_options(flags.options));
-  ASSIGN_OR_RETURN(auto measured, measure(flags.options));
+  ASSIGN_OR_RETURN(auto measured, measure(flags.options, context.announcer));
   const auto place = place_of(measured, flags.out);
   if (place && !flags.options.names.empty()) {
     measured = with_earlier(std::move(measured), *place);

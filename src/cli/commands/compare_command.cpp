@@ -13,11 +13,10 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
-#include "cli/analysed_code.h"
 #include "cli/command.h"
-#include "cli/diagnosed_file.h"
+#include "cli/exit_codes.h"
 #include "cli/notes.h"
-#include "cli/patterns.h"
+#include "cli/shared_flags.h"
 #include "diagnosis/comparison/compare.h"
 #include "diagnosis/comparison/compare_code.h"
 #include "readers/code/code_reader.h"
@@ -26,6 +25,9 @@
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/comparison_json.h"
 #include "vocabulary/outdated_names.h"
+#include "workflow/code/analysed_code.h"
+#include "workflow/profile/diagnosed_file.h"
+#include "workflow/profile/patterns.h"
 
 namespace proofline {
 namespace {

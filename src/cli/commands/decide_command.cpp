@@ -12,14 +12,15 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/decide_inputs.h"
-#include "cli/decision_exit.h"
+#include "cli/exit_codes.h"
 #include "cli/notes.h"
 #include "cli/percent_flag.h"
 #include "diagnosis/decision/decide.h"
 #include "diagnosis/decision/decide_explain.h"
 #include "views/measurement/decision_document.h"
 #include "views/measurement/decision_json.h"
+#include "workflow/decide/decide_inputs.h"
+#include "workflow/sanitize/sanitizer_logs.h"
 
 namespace proofline {
 namespace {

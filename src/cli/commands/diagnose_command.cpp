@@ -17,16 +17,19 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/diagnosed_file.h"
+#include "cli/exit_codes.h"
 #include "cli/notes.h"
-#include "cli/patterns.h"
 #include "cli/sanitizer_file.h"
-#include "cli/select.h"
+#include "cli/shared_flags.h"
 #include "diagnosis/diagnose.h"
 #include "readers/reader.h"
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/diagnosis_document.h"
 #include "views/diagnosis/diagnosis_json.h"
+#include "workflow/profile/diagnosed_file.h"
+#include "workflow/profile/patterns.h"
+#include "workflow/profile/select_launches.h"
+#include "workflow/sanitize/sanitizer_logs.h"
 
 namespace proofline {
 namespace {

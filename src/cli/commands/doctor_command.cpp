@@ -14,8 +14,7 @@
 #include "base/propagate.h"
 #include "cli/command.h"
 #include "cli/notes.h"
-#include "cli/progress.h"
-#include "cli/run_flags.h"
+#include "cli/shared_flags.h"
 #include "diagnosis/preflight/preflight.h"
 #include "tools/machine/machine.h"
 #include "tools/process/find_tool.h"
@@ -60,7 +59,8 @@ void count_launches(const Recorder& recorder, PreflightRun& run, std::vector<Not
 }
 
 // Runs the command once under our recorder and keeps what it printed.
-Result<void> run_command(const DoctorFlags& flags, PreflightCommand& command) {
+Result<void> run_command(const DoctorFlags& flags, PreflightCommand& command,
+                         Announcer& announcer) {
   PreflightRun& run = command.run;
   const InterruptWatch watch;
   ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags.run.runs, "doctor"));
@@ -75,7 +75,7 @@ Result<void> run_command(const DoctorFlags& flags, PreflightCommand& command) {
   } else {
     run.not_counted = recorder.error().message;
   }
-  Progress progress;
+  ProgressLine progress(announcer);
   progress.show("doctor: running the command once");
   const auto ended = folder.run(step);
   progress.clear();
@@ -92,7 +92,8 @@ Result<void> run_command(const DoctorFlags& flags, PreflightCommand& command) {
   return {};
 }
 
-Result<PreflightCommand> examine_command(const DoctorFlags& flags, const Machine& machine) {
+Result<PreflightCommand> examine_command(const DoctorFlags& flags, const Machine& machine,
+                                         Announcer& announcer) {
   ASSIGN_OR_RETURN(auto program, find_program(flags.command.front()));
   PreflightCommand command;
   command.binary = read_binary_facts(program);
@@ -101,7 +102,7 @@ Result<PreflightCommand> examine_command(const DoctorFlags& flags, const Machine
     command.run.not_counted = "there is no GPU to run it on";
     return command;
   }
-  RETURN_IF_ERROR(run_command(flags, command));
+  RETURN_IF_ERROR(run_command(flags, command, announcer));
   return command;
 }
 
@@ -121,7 +122,7 @@ Result<ExitCode> run(const DoctorFlags& flags, const OutputFlags& output, Contex
   const Machine machine = examine_machine(places);
   std::optional<PreflightCommand> command;
   if (!flags.command.empty()) {
-    ASSIGN_OR_RETURN(auto examined, examine_command(flags, machine));
+    ASSIGN_OR_RETURN(auto examined, examine_command(flags, machine, context.announcer));
     command = std::move(examined);
   }
   const Preflight preflight = judge_machine(machine, command);

@@ -9,7 +9,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/explanations.h"
+#include "workflow/explanations.h"
 
 namespace proofline {
 namespace {

@@ -14,7 +14,8 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/journal/journal_actions.h"
-#include "cli/journal_place.h"
+#include "cli/shared_flags.h"
+#include "workflow/journal/journal_place.h"
 
 namespace proofline {
 namespace {

@@ -19,14 +19,15 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/whole_file.h"
-#include "cli/bench_session.h"
-#include "cli/chart_roofs.h"
 #include "cli/command.h"
+#include "cli/exit_codes.h"
 #include "cli/notes.h"
-#include "cli/png_maker.h"
 #include "readers/benchmark/benchmark.h"
 #include "views/charts/benchmark_charts.h"
 #include "views/measurement/benchmark_document.h"
+#include "workflow/bench/bench_session.h"
+#include "workflow/bench/chart_roofs.h"
+#include "workflow/bench/png_maker.h"
 
 namespace proofline {
 namespace {

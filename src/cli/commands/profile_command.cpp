@@ -17,11 +17,10 @@
 #include "base/nearest.h"
 #include "base/propagate.h"
 #include "base/text.h"
-#include "cli/analysed_code.h"
 #include "cli/command.h"
+#include "cli/exit_codes.h"
 #include "cli/notes.h"
-#include "cli/profile_configs.h"
-#include "cli/profile_run.h"
+#include "cli/shared_flags.h"
 #include "diagnosis/diagnose.h"
 #include "rules/rule.h"
 #include "tools/ncu/ncu_presets.h"
@@ -33,6 +32,9 @@
 #include "views/diagnosis/side_by_side.h"
 #include "views/json_parts.h"
 #include "views/profile/profile_document.h"
+#include "workflow/code/analysed_code.h"
+#include "workflow/profile/profile_configs.h"
+#include "workflow/profile/profile_run.h"
 
 namespace proofline {
 namespace {
@@ -139,10 +141,10 @@ std::optional<CodeReport> code_of(const std::string& program, const ProfileSumma
 }
 
 Result<Profiled> run_config(const Ncu& ncu, ProfilePlan plan, ProfileConfig config,
-                            Progress& progress) {
+                            Announcer& announcer) {
   plan.program.insert(plan.program.end(), config.words.begin(), config.words.end());
   if (!config.name.empty()) plan.run.name += "-" + config.name;
-  auto run = profile_program(ncu, plan, progress);
+  auto run = profile_program(ncu, plan, announcer);
   if (!run) {
     if (config.name.empty()) return tl::make_unexpected(run.error());
     return fail(run.error().kind,
@@ -243,9 +245,8 @@ Result<ExitCode> run(const ProfileFlags& flags, const OutputFlags& output, Conte
   }
   std::vector<Profiled> all;
   all.reserve(configs.size());
-  Progress progress;
   for (ProfileConfig& config : configs) {
-    ASSIGN_OR_RETURN(auto one, run_config(ncu, plan, std::move(config), progress));
+    ASSIGN_OR_RETURN(auto one, run_config(ncu, plan, std::move(config), context.announcer));
     all.push_back(std::move(one));
   }
   const bool rows = output.format == "csv" && all.size() == 1;

@@ -18,12 +18,13 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/notes.h"
+#include "cli/exit_codes.h"
 #include "cli/sanitizer_file.h"
-#include "cli/sanitizer_session.h"
+#include "cli/shared_flags.h"
 #include "tools/process/find_tool.h"
 #include "tools/process/run_folder.h"
 #include "tools/sanitizer/sanitizer.h"
+#include "workflow/sanitize/sanitizer_session.h"
 
 namespace proofline {
 namespace {
@@ -63,7 +64,7 @@ Result<ExitCode> run(SanitizeFlags flags, const OutputFlags& output, Context& co
   ASSIGN_OR_RETURN(auto program, find_program(flags.command.front()));
   flags.command.front() = std::move(program);
   if (flags.run.dry_run) {
-    print_sanitizer_commands(flags, context.out);
+    context.out.write(describe_sanitizer_commands(flags, context.announcer));
     return ExitCode::kDone;
   }
   ASSIGN_OR_RETURN(auto sanitizer, find_sanitizer());
@@ -72,7 +73,8 @@ Result<ExitCode> run(SanitizeFlags flags, const OutputFlags& output, Context& co
   }
   const InterruptWatch watch;
   ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags.run.runs, flags.run.name));
-  ASSIGN_OR_RETURN(const auto done, sanitize(flags, std::move(sanitizer), std::move(folder)));
+  ASSIGN_OR_RETURN(const auto done,
+                   sanitize(flags, std::move(sanitizer), std::move(folder), context.announcer));
   present_sanitizer(done, output, context);
   return exit_code_of(done);
 }

@@ -13,12 +13,14 @@
 #include "analysis/sass/pattern.h"
 #include "base/propagate.h"
 #include "base/text.h"
-#include "cli/analysed_code.h"
 #include "cli/command.h"
-#include "cli/flow_picture.h"
+#include "cli/exit_codes.h"
 #include "cli/notes.h"
+#include "cli/shared_flags.h"
 #include "views/code/code_document.h"
 #include "views/code/code_json.h"
+#include "workflow/code/analysed_code.h"
+#include "workflow/code/flow_picture.h"
 
 namespace proofline {
 namespace {

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "base/propagate.h"
-#include "cli/bench_session.h"
 #include "cli/command.h"
+#include "cli/exit_codes.h"
 #include "cli/notes.h"
+#include "cli/shared_flags.h"
 #include "diagnosis/decision/selftest.h"
 #include "views/measurement/selftest_document.h"
 #include "views/measurement/selftest_json.h"
+#include "workflow/bench/bench_session.h"
 
 namespace proofline {
 namespace {
@@ -27,10 +29,10 @@ Result<ExitCode> run(const SelftestFlags& flags, const OutputFlags& output, Cont
   ASSIGN_OR_RETURN(const auto side, command_side("a", flags.command));
   const std::vector<RunSide> sides = {side, {"again", side.argv}};
   if (flags.bench.run.dry_run) {
-    print_schedule(flags.bench, sides, context.out);
+    context.out.write(describe_schedule(flags.bench, sides));
     return ExitCode::kDone;
   }
-  ASSIGN_OR_RETURN(const auto measured, measure_sides(flags.bench, sides));
+  ASSIGN_OR_RETURN(const auto measured, measure_sides(flags.bench, sides, context.announcer));
   ASSIGN_OR_RETURN(auto judged, judge_selftest(measured.series));
   judged.timed_by = to_string(measured.time_by);
   judged.folder = measured.folder;

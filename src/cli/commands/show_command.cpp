@@ -14,11 +14,10 @@
 #include "cli/benchmark_file.h"
 #include "cli/ceilings_result.h"
 #include "cli/command.h"
-#include "cli/extract.h"
+#include "cli/exit_codes.h"
 #include "cli/notes.h"
-#include "cli/patterns.h"
 #include "cli/sanitizer_file.h"
-#include "cli/select.h"
+#include "cli/shared_flags.h"
 #include "readers/reader.h"
 #include "views/profile/raw_page.h"
 #include "views/notes.h"
@@ -28,6 +27,10 @@
 #include "vocabulary/metric_name.h"
 #include "vocabulary/ncu_sections.h"
 #include "vocabulary/outdated_names.h"
+#include "workflow/profile/extract.h"
+#include "workflow/profile/patterns.h"
+#include "workflow/profile/select_launches.h"
+#include "workflow/sanitize/sanitizer_logs.h"
 
 namespace proofline {
 namespace {

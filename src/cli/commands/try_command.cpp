@@ -11,15 +11,16 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/decision_exit.h"
-#include "cli/journal_place.h"
-#include "cli/try_session.h"
+#include "cli/exit_codes.h"
+#include "cli/shared_flags.h"
 #include "model/journal/expectation.h"
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"
 #include "views/json_parts.h"
 #include "views/measurement/decision_document.h"
 #include "views/measurement/decision_json.h"
+#include "workflow/journal/journal_place.h"
+#include "workflow/try/try_session.h"
 
 namespace proofline {
 namespace {
@@ -83,9 +84,11 @@ void write_try(const TryResult& result, JsonWriter& json) {
 Result<ExitCode> run(TryWords words, const OutputFlags& output, Context& context) {
   RETURN_IF_ERROR(check_flags(words));
   if (words.flags.bench.run.dry_run) {
-    return print_try_commands(words.flags, context.out).map([] { return ExitCode::kDone; });
+    ASSIGN_OR_RETURN(const auto commands, describe_try(words.flags, context.announcer));
+    context.out.write(commands);
+    return ExitCode::kDone;
   }
-  ASSIGN_OR_RETURN(const auto done, try_change(words.flags));
+  ASSIGN_OR_RETURN(const auto done, try_change(words.flags, context.announcer));
   present({[&] { return compose_try(done); }, [&](JsonWriter& json) { write_try(done, json); }},
           output, context);
   // Without a decision a gate before it tripped.

@@ -8,14 +8,14 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/journal/journal_actions.h"
-#include "cli/journal_baseline_side.h"
-#include "cli/journal_place.h"
 #include "cli/notes.h"
 #include "readers/benchmark/benchmark.h"
 #include "store/file_hash.h"
 #include "views/journal/baseline_document.h"
 #include "views/journal/entry_bodies.h"
 #include "views/journal/journal_json.h"
+#include "workflow/journal/baseline_side.h"
+#include "workflow/journal/journal_place.h"
 
 namespace proofline {
 namespace {

@@ -11,11 +11,11 @@
 #include "base/whole_file.h"
 #include "cli/journal/journal_actions.h"
 #include "cli/journal/journal_filter.h"
-#include "cli/journal_place.h"
 #include "cli/notes.h"
 #include "model/journal/entry_json.h"
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"
+#include "workflow/journal/journal_place.h"
 
 namespace proofline {
 namespace {
@@ -82,7 +82,7 @@ Result<ExitCode> export_attempts(JournalAction& action) {
   std::string text;
   {
     Output memory(text);
-    Context into_memory{action.context.program, memory};
+    Context into_memory{action.context.program, memory, action.context.announcer};
     present(presentation, output, into_memory);
   }
   RETURN_IF_ERROR(write_whole_file(action.flags.out, text));

@@ -12,8 +12,8 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/journal/journal_actions.h"
-#include "cli/journal_place.h"
 #include "views/journal/journal_json.h"
+#include "workflow/journal/journal_place.h"
 
 namespace proofline {
 namespace {

@@ -9,11 +9,11 @@
 #include "base/text.h"
 #include "cli/journal/journal_actions.h"
 #include "cli/journal/journal_filter.h"
-#include "cli/journal_place.h"
 #include "model/journal/expectation.h"
 #include "tools/machine/git_state.h"
 #include "views/journal/entry_bodies.h"
 #include "views/journal/journal_json.h"
+#include "workflow/journal/journal_place.h"
 
 namespace proofline {
 namespace {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/exit_codes.h"
+
+#include <algorithm>
+
+namespace proofline {
+
+ExitCode exit_code_after(const std::vector<Note>& notes) {
+  const bool lost = std::any_of(notes.begin(), notes.end(),
+                                [](const Note& note) { return note.kind == NoteKind::kLoss; });
+  return lost ? ExitCode::kPartial : ExitCode::kDone;
+}
+
+ExitCode exit_code_after(const ProfileComparison& comparison) {
+  const bool all = !comparison.kernels.empty() &&
+                   std::none_of(comparison.kernels.begin(), comparison.kernels.end(),
+                                [](const KernelComparison& pair) { return pair.refused; });
+  return all ? exit_code_after(comparison.notes) : ExitCode::kPartial;
+}
+
+ExitCode exit_code_after(const Decision& decision) {
+  switch (decision.verdict) {
+    case DecisionVerdict::kKeep: return exit_code_after(decision.notes);
+    case DecisionVerdict::kRevert: return ExitCode::kFailed;
+    case DecisionVerdict::kInconclusive: return ExitCode::kInconclusive;
+    case DecisionVerdict::kInvalid: break;
+  }
+  return ExitCode::kInput;
+}
+
+}  // namespace proofline

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/terminal_announcer.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "base/text.h"
+
+namespace proofline {
+namespace {
+
+std::size_t terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+TerminalAnnouncer::TerminalAnnouncer() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+void TerminalAnnouncer::say(std::string_view sentence) {
+  remove_line();
+  fmt::print(stderr, "proofline: {}\n", sentence);
+}
+
+void TerminalAnnouncer::progress(std::string_view what) {
+  if (!terminal_) return;
+  // The last column stays free: some terminals go to the next line when it is used.
+  std::string line = elide_middle(escape_terminal(what), terminal_columns() - 1);
+  if (line == shown_) return;
+  fmt::print(stderr, "\r\x1b[K{}", line);
+  std::fflush(stderr);
+  shown_ = std::move(line);
+}
+
+void TerminalAnnouncer::remove_line() {
+  if (shown_.empty()) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  shown_.clear();
+}
+
+}  // namespace proofline

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One measurement of one or more sides, started in turn, in one run folder: what `bench` and
+// `selftest` share.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "diagnosis/decision/decide.h"
+#include "model/measurement/benchmark.h"
+#include "tools/starts/interleaved_runs.h"
+#include "workflow/announcer.h"
+#include "workflow/run_flags.h"
+
+namespace proofline {
+
+struct BenchFlags {
+  RunFlags run;  // the time limit is of one start
+  std::string time_by = "auto";
+  std::string kernel;
+  std::size_t starts = 0;  // of each side; 0: as many as the spread of the first ones asks for
+  std::size_t max_starts = 60;
+  std::size_t warm_up = 1;
+  double effect = 0.03;  // that the starts are to show
+  double max_time = 0;   // seconds; 0: no limit
+  bool keep_going = false;
+
+  BenchFlags() { run.time_limit = 1800; }
+};
+
+// The program and its arguments in one string (base/split_command.h), or as they are. kInput where
+// there is no such program.
+Result<RunSide> command_side(std::string_view label, std::string_view command);
+Result<RunSide> command_side(std::string_view label, std::vector<std::string> argv);
+
+struct BenchRun {
+  BenchmarkSeries series;
+  TimeBy time_by = TimeBy::kWall;
+  std::size_t starts = 0;  // of each side
+  std::string folder;      // with benchmark.json in it
+};
+
+// Tells how the programs are timed, and how often they are started and why. What a program that
+// fails printed is kept; of what is interrupted nothing.
+Result<BenchRun> measure_sides(const BenchFlags& flags, const std::vector<RunSide>& sides,
+                               Announcer& announcer);
+
+// What would be started, in its order, one command a line.
+std::string describe_schedule(const BenchFlags& flags, const std::vector<RunSide>& sides);
+
+// By the default rules; the sides are named by label and command.
+Decision decide_sides(const BenchmarkSide& a, const BenchmarkSide& b, bool interleaved,
+                      const DecideEvidence& evidence);
+
+}  // namespace proofline

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time that passes, as progress shows it.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace proofline {
+
+// "0:07", "12:30", "1:02:30".
+std::string clock_text(std::chrono::seconds time);
+std::string elapsed_text(std::chrono::steady_clock::time_point start);
+
+}  // namespace proofline

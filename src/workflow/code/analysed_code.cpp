@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/code/analysed_code.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "analysis/sass/samples.h"
+#include "arch/sass_decoder.h"
+#include "base/demangle.h"
+#include "base/propagate.h"
+#include "base/text.h"
+#include "readers/code/code_reader.h"
+#include "readers/code/cubin_code.h"
+#include "readers/reader.h"
+#include "tools/sandbox/disassemble.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::size_t kMostFunctionsNamed = 8;
+
+bool is_report(std::string_view prefix) {
+  for (const Reader& reader : readers()) {
+    if (reader.name == "ncu-rep") return reader.sniff(prefix);
+  }
+  return false;
+}
+
+class CodeFile {
+ public:
+  CodeFile(const CodeFlags& flags, bool rows, const InputLimits& limits, const TakeFunction& take)
+      : flags_(flags), limits_(limits), take_(take), analyst_(listing_.opcodes, rows) {}
+
+  Result<CodeReport> run(const std::string& path) {
+    RETURN_IF_ERROR(prepare(path));
+    ASSIGN_OR_RETURN(auto input, Input::open(path, limits_));
+    FunctionSink sink([this](CodeFunction&& function) { take(std::move(function)); });
+    sink.offer_cubin = [this](std::string_view cubin, const std::string& container) {
+      return disassemble(cubin, container);
+    };
+    RETURN_IF_ERROR(read_code(input, listing_, sink));
+    if (failed_) return tl::make_unexpected(*failed_);
+    if (taken_ == 0) return tl::make_unexpected(nothing_taken());
+    return finish();
+  }
+
+ private:
+  Result<void> prepare(const std::string& path) {
+    pattern_ = std::make_unique<re2::RE2>(flags_.function, re2::RE2::Quiet);
+    if (!pattern_->ok()) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--function {}: {}", quote(flags_.function), pattern_->error()));
+    }
+    if (flags_.disassembler == "nvdisasm") {
+      if (auto found = find_disassembler(); !found) return found;
+    }
+    return read_samples(path);
+  }
+
+  // What a report's PC samples say, where the file is one. Standard input is read only once.
+  Result<void> read_samples(const std::string& path) {
+    if (path == "-") return {};
+    ASSIGN_OR_RETURN(auto input, Input::open(path, limits_));
+    ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
+    if (!is_report(prefix)) return {};
+    ReadOptions options;
+    options.instances_of = samples_read_instances_of;
+    ASSIGN_OR_RETURN(auto profile, read_profile(input, options));
+    profile_ = std::move(profile);
+    for (const Launch& launch : profile_->launches) profiled_.insert(launch.mangled);
+    return {};
+  }
+
+  Result<void> find_disassembler() {
+    if (disassembler_ || flags_.disassembler == "native") return {};
+    DisassemblerOptions options;
+    options.unsafe = flags_.unsafe;
+    ASSIGN_OR_RETURN(auto found, Disassembler::find(options));
+    disassembler_ = std::move(found);
+    return {};
+  }
+
+  bool wanted(const std::string& name) const {
+    if (!flags_.function.empty()) {
+      return re2::RE2::PartialMatch(name, *pattern_) ||
+             re2::RE2::PartialMatch(demangle(name).text, *pattern_);
+    }
+    return profiled_.empty() || profiled_.count(name) == 1;
+  }
+
+  void take(CodeFunction&& function) {
+    if (!wanted(function.name)) {
+      ++left_out_;
+      if (known_.size() < kMostFunctionsNamed) known_.push_back(demangle(function.name).text);
+      return;
+    }
+    ++taken_;
+    AnalysedFunction analysed;
+    FunctionReport report =
+        analyst_.analyse(std::move(function), profile_ ? &*profile_ : nullptr, analysed);
+    unknown_opcodes_ += report.decoding.unknown_opcodes;
+    unknown_modifiers_ += report.decoding.unknown_modifiers;
+    if (report.decoding.no_tables) without_tables_.insert(report.arch);
+    take_(std::move(report), std::move(analysed), listing_.opcodes);
+  }
+
+  // Has NVIDIA's disassembler read a cubin where it was asked for, or where our own tables do not
+  // have the architecture. What only the cubin tells comes from there.
+  bool disassemble(std::string_view cubin, const std::string& container) {
+    if (flags_.disassembler == "native" || failed_) return false;
+    std::vector<CodeFunction> functions;
+    Listing native;
+    const FunctionSink keep(
+        [&](CodeFunction&& function) { functions.push_back(std::move(function)); });
+    if (!read_cubin_code(cubin, container, native, keep) || functions.empty()) return false;
+    if (flags_.disassembler == "auto") {
+      if (SassDecoder::for_arch(functions.front().arch) || !find_disassembler()) return false;
+    }
+    auto text = disassembler_->disassemble(cubin);
+    if (!text) {
+      if (flags_.disassembler == "nvdisasm") failed_ = text.error();
+      return false;
+    }
+    read_text(*text, container, functions);
+    return true;
+  }
+
+  void read_text(const std::string& text, const std::string& container,
+                 std::vector<CodeFunction>& natively) {
+    std::unordered_map<std::string, CodeFunction*> by_name;
+    for (CodeFunction& function : natively) by_name.emplace(function.name, &function);
+    const std::string path = listing_.path;
+    const std::string format = listing_.format;
+    const FunctionSink sink([&](CodeFunction&& function) {
+      function.container = container;
+      if (const auto found = by_name.find(function.name); found != by_name.end()) {
+        function.resources = found->second->resources;
+        function.entry = found->second->entry;
+        if (function.branch_targets.empty()) {
+          function.branch_targets = std::move(found->second->branch_targets);
+        }
+      }
+      take(std::move(function));
+    });
+    InputLimits limits;
+    limits.max_bytes = text.size() + 1;
+    auto input = Input::from_memory(text, "nvdisasm's output", limits);
+    if (input) {
+      if (auto read = read_code(*input, listing_, sink); !read) failed_ = read.error();
+    } else {
+      failed_ = input.error();
+    }
+    listing_.path = path;
+    listing_.format = format;
+    by_nvdisasm_ = true;
+  }
+
+  Error nothing_taken() const {
+    std::string text = fmt::format("{}: ", quote(listing_.path));
+    if (left_out_ == 0) return {ErrorKind::kInput, text + "holds no function"};
+    text += fmt::format("none of its {} functions ", left_out_);
+    text +=
+        flags_.function.empty() ? "was profiled" : "matches --function " + quote(flags_.function);
+    text += "; there are:";
+    for (const std::string& name : known_) text += "\n  " + quote(name);
+    if (left_out_ > known_.size())
+      text += fmt::format("\n  and {} more", left_out_ - known_.size());
+    return {ErrorKind::kInput, std::move(text)};
+  }
+
+  CodeReport finish() {
+    CodeReport report;
+    report.path = listing_.path;
+    report.format = listing_.format;
+    report.producer = listing_.producer;
+    report.notes = std::move(listing_.notes);
+    const auto note = [&](NoteKind kind, std::string what, std::uint64_t count = 1) {
+      report.notes.push_back({kind, "", std::move(what), count});
+    };
+    if (by_nvdisasm_) {
+      note(NoteKind::kInfo,
+           fmt::format("disassembled by nvdisasm {} ({})", disassembler_->version(),
+                       flags_.unsafe ? "no sandbox" : disassembler_->confinement()));
+    }
+    for (const std::string& arch : without_tables_) {
+      note(NoteKind::kLoss,
+           fmt::format("{} cannot be decoded without nvdisasm (--disassembler nvdisasm, or give a "
+                       "listing): its instructions are unknown",
+                       arch.empty() ? "an unnamed architecture" : escape_terminal(arch)));
+    }
+    if (without_tables_.empty() && unknown_opcodes_ > 0) {
+      note(NoteKind::kLoss, "instructions have an encoding that is not known", unknown_opcodes_);
+    }
+    if (unknown_modifiers_ > 0) {
+      note(NoteKind::kInfo, "instructions have a modifier that is not known", unknown_modifiers_);
+    }
+    if (left_out_ > 0 && flags_.function.empty()) {
+      note(NoteKind::kInfo, "functions were not profiled and are left out; --function shows them",
+           left_out_);
+    }
+    report.opcodes = std::move(listing_.opcodes);
+    return report;
+  }
+
+  const CodeFlags& flags_;
+  const InputLimits& limits_;
+  const TakeFunction& take_;
+  Listing listing_;
+  CodeAnalyst analyst_;
+  std::unique_ptr<re2::RE2> pattern_;
+  std::optional<Profile> profile_;
+  std::unordered_set<std::string> profiled_;  // mangled names
+  std::optional<Disassembler> disassembler_;
+  std::optional<Error> failed_;
+  bool by_nvdisasm_ = false;
+  std::uint64_t taken_ = 0;
+  std::uint64_t left_out_ = 0;
+  std::vector<std::string> known_;  // some of those left out
+  std::uint64_t unknown_opcodes_ = 0;
+  std::uint64_t unknown_modifiers_ = 0;
+  std::set<std::string> without_tables_;
+};
+
+}  // namespace
+
+Result<CodeReport> analyse_code(const std::string& path, const CodeFlags& flags, bool listing,
+                                const InputLimits& limits, const TakeFunction& take) {
+  return CodeFile(flags, listing, limits, take).run(path);
+}
+
+Result<CodeSide> read_code_side(const std::string& path, const CodeFlags& flags,
+                                const InputLimits& limits) {
+  CodeSide side;
+  std::vector<FunctionReport> functions;
+  auto report =
+      analyse_code(path, flags, false, limits,
+                   [&](FunctionReport&& one, AnalysedFunction&& function, const OpcodeNames&) {
+                     functions.push_back(std::move(one));
+                     side.functions.push_back(std::move(function));
+                   });
+  if (!report) return tl::make_unexpected(report.error());
+  side.report = std::move(*report);
+  side.report.functions = std::move(functions);
+  return side;
+}
+
+}  // namespace proofline

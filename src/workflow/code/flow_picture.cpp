@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/code/flow_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "base/whole_file.h"
+#include "tools/process/find_tool.h"
+#include "tools/process/private_file.h"
+#include "tools/process/process.h"
+#include "views/code/flow_dot.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::chrono::seconds kLayoutTime{60};
+constexpr std::size_t kMostSvgBytes = 256U << 20U;
+
+Result<std::string> as_svg(const std::string& dot) {
+  auto tool = find_tool("dot");
+  if (!tool) {
+    return fail(ErrorKind::kTool, tool.error().message +
+                                      "; install graphviz, or give a file name that does not end "
+                                      "in .svg to get Graphviz text");
+  }
+  PrivateFile file;
+  RETURN_IF_ERROR(file.write(dot));
+  // Debian's dot is a link to a program that goes by its name; found safely, it has another.
+  auto end = capture_program({{*tool, "-Kdot", "-Tsvg", file.path()}, {"LANG=C"}, kLayoutTime, {}},
+                             kMostSvgBytes);
+  if (!end) return tl::make_unexpected(end.error());
+  if (end->signal != 0 || end->exit_code != 0 || end->output.empty()) {
+    return fail(ErrorKind::kTool,
+                fmt::format("{} could not draw it: {}", quote(*tool), quote(trim(end->errors))));
+  }
+  return std::move(end->output);
+}
+
+FlowPicture picture_of(const FunctionReport& report, const AnalysedFunction& function,
+                       const OpcodeNames& opcodes) {
+  FlowPicture picture{function.code, function.flow, opcodes, report.shown, {}, {}, {}};
+  for (const Role& role : report.roles.roles) {
+    picture.roles.push_back(fmt::format("{} ({})", role.condition, to_string(role.kind)));
+  }
+  if (!picture.roles.empty()) picture.role_of = report.roles.role_of;
+  if (report.hot) picture.samples = report.hot->blocks;
+  return picture;
+}
+
+}  // namespace
+
+Result<void> draw_flow(const CodeReport& report, const std::vector<AnalysedFunction>& functions,
+                       const std::string& path) {
+  if (functions.size() != 1) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min<std::size_t>(8, functions.size()); ++i) {
+      names += "\n  " + quote(report.functions[i].shown);
+    }
+    return fail(ErrorKind::kUsage,
+                fmt::format("--cfg draws one function, and there are {}; --function chooses:{}",
+                            functions.size(), names));
+  }
+  auto text = flow_dot(picture_of(report.functions[0], functions[0], report.opcodes));
+  if (text && path.ends_with(".svg")) text = as_svg(*text);
+  if (!text) return tl::make_unexpected(text.error());
+  return write_whole_file(path, *text);
+}
+
+}  // namespace proofline

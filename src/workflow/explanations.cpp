@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Looks a name up in every table there is, and puts what is found into one shape.
+#include "workflow/explanations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/analysis.h"
+#include "arch/mnemonics.h"
+#include "base/nearest.h"
+#include "rules/rule.h"
+#include "vocabulary/metric_catalogue.h"
+#include "vocabulary/metric_unit.h"
+#include "vocabulary/ncu_sections.h"
+#include "vocabulary/outdated_names.h"
+#include "vocabulary/ptx_names.h"
+#include "vocabulary/stall_reasons.h"
+
+namespace proofline {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+void add(NameExplanation& explanation, std::string_view key, std::string_view text) {
+  if (!text.empty()) explanation.properties.push_back({key, {std::string(text)}});
+}
+
+template <class Strings>
+void add_list(NameExplanation& explanation, std::string_view key, const Strings& texts) {
+  Texts values(texts.begin(), texts.end());
+  if (!values.empty()) explanation.properties.push_back({key, std::move(values), true});
+}
+
+Texts words(std::string_view text) {
+  Texts parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+// A placeholder of the catalogue, <reason>, stands for some letters without a dot.
+bool matches_fact(std::string_view pattern, std::string_view name) {
+  const std::size_t open = pattern.find('<');
+  if (open == pattern.npos) return pattern == name;
+  const std::size_t close = pattern.find('>', open);
+  if (close == pattern.npos || !name.starts_with(pattern.substr(0, open))) return false;
+  const std::string_view after = pattern.substr(close + 1);
+  name.remove_prefix(open);
+  const std::size_t longest = std::min(name.find('.'), name.size());
+  for (std::size_t size = 1; size <= longest; ++size) {
+    if (matches_fact(after, name.substr(size))) return true;
+  }
+  return false;
+}
+
+void explain_rule(std::string_view name, std::vector<NameExplanation>& found) {
+  const Rule* rule = find_rule(name);
+  if (rule == nullptr) return;
+  NameExplanation explanation{"rule", std::string(rule->id), {}, {}};
+  add(explanation, "what", rule->what);
+  add(explanation, "why", rule->why);
+  add(explanation, "fix", rule->fix);
+  add(explanation, "limits", rule->limits);
+  add(explanation, "bound", to_string(rule->bound));
+  add(explanation, "at", rule->at);
+  add_list(explanation, "explains", rule->explains);
+  found.push_back(std::move(explanation));
+}
+
+void explain_fact(std::string_view name, std::vector<NameExplanation>& found) {
+  for (const Analysis& analysis : analyses()) {
+    for (const FactInfo& fact : analysis.facts) {
+      if (fact.name != name && !matches_fact(fact.name, name)) continue;
+      NameExplanation explanation{"fact", std::string(name), {}, {}};
+      if (fact.name != name) add(explanation, "one_of", fact.name);
+      add(explanation, "meaning", fact.meaning);
+      add(explanation, "unit", fact.unit);
+      add(explanation, "analysis", analysis.name);
+      found.push_back(std::move(explanation));
+    }
+  }
+}
+
+void explain_stall_reason(std::string_view name, std::vector<NameExplanation>& found) {
+  const StallReason* reason = find_stall_reason(name);
+  if (reason == nullptr) return;
+  NameExplanation explanation{"stall reason", std::string(reason->name), {}, {}};
+  add(explanation, "waits_for", reason->waits_for);
+  add(explanation, "helps", reason->helps);
+  add(explanation, "group", to_string(reason->group));
+  add(explanation, "share", fmt::format("stall.{}.share", reason->name));
+  add_list(explanation, "metrics",
+           Texts{fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio",
+                             reason->name),
+                 fmt::format("smsp__pcsamp_warps_issue_stalled_{}", reason->sampled)});
+  found.push_back(std::move(explanation));
+}
+
+std::string forms(MetricKind kind) {
+  switch (kind) {
+    case MetricKind::kCounter:
+      return ".sum, .avg, .min or .max, alone or with .per_second, .per_cycle_active, "
+             ".per_cycle_elapsed, .pct_of_peak_sustained_active, .pct_of_peak_sustained_elapsed";
+    case MetricKind::kRatio: return ".ratio, .pct, .max_rate";
+    case MetricKind::kThroughput:
+      return ".avg, .max, .min or .sum with .pct_of_peak_sustained_elapsed or "
+             ".pct_of_peak_sustained_active";
+  }
+  return "";
+}
+
+// The chips by the GPUs that people know.
+std::string chip_text(std::string_view chip) {
+  if (chip == "gh100") return "gh100 (H100, H200)";
+  if (chip == "gb100") return "gb100 (B100, B200)";
+  return std::string(chip);
+}
+
+void add_origin(NameExplanation& explanation, const std::string& name, const std::string& base) {
+  const std::vector<std::string_view> sections = sections_with(name);
+  if (is_in_every_capture(name)) {
+    add(explanation, "capture", "in every capture");
+    return;
+  }
+  add_list(explanation, "sections", sections);
+  if (sections.empty()) add_list(explanation, "other_forms_in", sections_with(base));
+  Texts sets;
+  for (const NcuSet& set : ncu_sets()) {
+    const bool contained = std::any_of(
+        sections.begin(), sections.end(),
+        [&](std::string_view section) { return is_in_set(*find_ncu_section(section), set.id); });
+    if (contained) sets.emplace_back(set.id);
+  }
+  add_list(explanation, "sets", sets);
+  add(explanation, "capture", "ncu " + capture_flags({&name, 1}));
+}
+
+void explain_metric(std::string_view name, std::vector<NameExplanation>& found) {
+  const MetricNameParts split = split_metric_name(name);
+  const std::string base(split.base);
+  const std::string in_domain = std::string(split.domain) + "." + base;
+  auto known = find_known_metric(split.domain.empty() ? base : in_domain);
+  if (!known) known = find_known_metric(base);
+  const bool brought =
+      !sections_with(name).empty() || is_in_every_capture(name) || !sections_with(base).empty();
+  if (!known && !brought) return;
+  NameExplanation explanation{"metric", std::string(name), {}, decode_metric_name(split)};
+  const std::string problem = known ? wrong_form(*known, split) : "";
+  if (problem.empty()) add(explanation, "unit", metric_unit(name));
+  if (known) {
+    add(explanation, "type", to_string(known->kind));
+    add(explanation, "wrong_form", problem);
+    const bool bare = split.rollup.empty() && split.submetric.empty();
+    if (bare || !problem.empty()) add(explanation, "forms", forms(known->kind));
+    Texts chips;
+    for (const std::string_view chip : known->chips) chips.push_back(chip_text(chip));
+    add_list(explanation, "chips", chips);
+    Texts without;
+    for (const std::string_view chip : metric_chips()) {
+      const bool has =
+          std::find(known->chips.begin(), known->chips.end(), chip) != known->chips.end();
+      if (!has) without.push_back(chip_text(chip));
+    }
+    add_list(explanation, "not_on", without);
+  }
+  if (problem.empty()) add_origin(explanation, std::string(name), base);
+  found.push_back(std::move(explanation));
+}
+
+void explain_section(std::string_view name, std::vector<NameExplanation>& found) {
+  const NcuSection* section = find_ncu_section(name);
+  if (section == nullptr) return;
+  NameExplanation explanation{"section", std::string(section->id), {}, {}};
+  add(explanation, "what", section->what);
+  add(explanation, "title", section->name);
+  add_list(explanation, "sets", words(section->sets));
+  add(explanation, "capture", fmt::format("ncu --section {}", section->id));
+  add_list(explanation, "metrics", metrics_of(*section));
+  found.push_back(std::move(explanation));
+}
+
+void explain_set(std::string_view name, std::vector<NameExplanation>& found) {
+  const NcuSet* set = find_ncu_set(name);
+  if (set == nullptr) return;
+  NameExplanation explanation{"set", std::string(set->id), {}, {}};
+  add(explanation, "what", set->what);
+  add(explanation, "capture", fmt::format("ncu --set {}", set->id));
+  Texts sections;
+  for (const NcuSection& section : ncu_sections()) {
+    if (is_in_set(section, set->id)) sections.emplace_back(section.id);
+  }
+  add_list(explanation, "sections", sections);
+  found.push_back(std::move(explanation));
+}
+
+std::string_view kind_of(NameFault fault) {
+  switch (fault) {
+    case NameFault::kOutdated: return "outdated name";
+    case NameFault::kUnknown: return "wrong name";
+    case NameFault::kMisread: return "misread name";
+  }
+  return "outdated name";
+}
+
+void explain_outdated(std::string_view name, std::vector<NameExplanation>& found) {
+  const OutdatedName* entry = find_outdated(name);
+  if (entry == nullptr) return;
+  NameExplanation explanation{kind_of(entry->fault), std::string(name), {}, {}};
+  add(explanation, "used_as", entry->kind);
+  add(explanation, "instead", right_name(*entry, name));
+  add(explanation, "why", entry->why);
+  found.push_back(std::move(explanation));
+}
+
+void explain_ptx(std::string_view name, std::vector<NameExplanation>& found) {
+  const PtxName* entry = find_ptx_name(name);
+  if (entry == nullptr) return;
+  NameExplanation explanation{"PTX name", std::string(name), {}, {}};
+  add(explanation, "instead",
+      entry->sass.empty() ? "no machine instruction of its own" : entry->sass);
+  add(explanation, "why", entry->why);
+  found.push_back(std::move(explanation));
+}
+
+void explain_opcode(std::string_view name, std::vector<NameExplanation>& found) {
+  const std::string_view mnemonic = name.substr(0, name.find('.'));
+  for (const Mnemonics& generation : mnemonics()) {
+    for (const Mnemonic& one : generation.added) {
+      if (one.name != mnemonic) continue;
+      NameExplanation explanation{"opcode", std::string(name), {}, {}};
+      add(explanation, "class", to_string(instruction_class(name)));
+      add(explanation, "since", generation.generation);
+      if (const std::uint32_t bytes = access_width(name); bytes > 0) {
+        add(explanation, "bytes_per_thread", std::to_string(bytes));
+      }
+      found.push_back(std::move(explanation));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<NameExplanation> explain(std::string_view name) {
+  std::vector<NameExplanation> found;
+  explain_rule(name, found);
+  explain_fact(name, found);
+  explain_metric(name, found);
+  explain_stall_reason(name, found);
+  explain_section(name, found);
+  explain_set(name, found);
+  explain_outdated(name, found);
+  if (found.empty()) explain_ptx(name, found);
+  explain_opcode(name, found);
+  return found;
+}
+
+std::vector<std::string> names_near(std::string_view name) {
+  constexpr std::size_t kMost = 5;
+  // The suffixes of a metric are right or wrong by themselves.
+  const MetricNameParts split = split_metric_name(name);
+  const std::string_view wanted = split.unit.empty() ? name : split.base;
+  std::vector<std::string_view> known = known_metric_names();
+  for (const Rule& rule : rules()) known.push_back(rule.id);
+  for (const Analysis& analysis : analyses()) {
+    for (const FactInfo& fact : analysis.facts) known.push_back(fact.name);
+  }
+  for (const StallReason& reason : stall_reasons()) known.push_back(reason.name);
+  for (const NcuSection& section : ncu_sections()) known.push_back(section.id);
+  for (const NcuSet& set : ncu_sets()) known.push_back(set.id);
+  for (const OutdatedName& entry : outdated_names()) {
+    if (entry.name.find('*') == entry.name.npos) known.push_back(entry.name);
+  }
+  for (const PtxName& entry : ptx_names()) known.push_back(entry.ptx);
+  for (const Mnemonics& generation : mnemonics()) {
+    for (const Mnemonic& one : generation.added) known.push_back(one.name);
+  }
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  Texts names;
+  for (const std::string_view found : nearest(wanted, known, kMost)) names.emplace_back(found);
+  return names;
+}
+
+std::vector<NameKind> name_kinds() {
+  std::size_t facts = 0;
+  for (const Analysis& analysis : analyses()) facts += analysis.facts.size();
+  std::size_t opcodes = 0;
+  for (const Mnemonics& generation : mnemonics()) opcodes += generation.added.size();
+  return {
+      {"rule", rules().size(), "proofline list rules"},
+      {"fact", facts, "proofline list facts"},
+      {"metric", known_metric_names().size(), ""},
+      {"stall reason", stall_reasons().size(), "proofline list stall-reasons"},
+      {"section", ncu_sections().size(), "proofline list sections"},
+      {"set", ncu_sets().size(), "proofline list sets"},
+      {"outdated, wrong or misread name", outdated_names().size(), "proofline list outdated-names"},
+      {"PTX name", ptx_names().size(), "proofline list ptx-names"},
+      {"opcode", opcodes, "proofline list opcodes"}};
+}
+
+}  // namespace proofline

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/journal/journal_place.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/environment.h"
+#include "base/find_above.h"
+#include "base/propagate.h"
+#include "base/text.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::string_view kUsualPlace = ".proofline/journal.sqlite";
+
+Result<std::string> place_of(const std::string& flag) {
+  if (!flag.empty()) return flag;
+  const std::string_view variable = environment_variable("PROOFLINE_JOURNAL");
+  return variable.empty() ? find_above(kUsualPlace, "--journal") : std::string(variable);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<JournalStore>> open_journal_to_read(const std::string& flag) {
+  ASSIGN_OR_RETURN(const auto place, place_of(flag));
+  if (place.empty()) {
+    return fail(ErrorKind::kInput,
+                "there is no journal in this folder or above it; 'proofline journal open' starts "
+                "one, --journal names another");
+  }
+  StoreOptions options;
+  options.create = false;
+  return open_journal(place, options);
+}
+
+Result<std::unique_ptr<JournalStore>> open_journal_to_write(const std::string& flag) {
+  ASSIGN_OR_RETURN(const auto place, place_of(flag));
+  auto store = open_journal(place.empty() ? std::string(kUsualPlace) : place);
+  if (store && !(*store)->read_only().empty()) {
+    return fail(ErrorKind::kStorage,
+                fmt::format("cannot write to the journal {}: {}; --journal names another",
+                            quote((*store)->where()), (*store)->read_only()));
+  }
+  return store;
+}
+
+std::vector<Note> notes_on(const JournalStore& store) {
+  if (store.read_only().empty()) return {};
+  return {{NoteKind::kInfo, "", "this journal can only be read: " + store.read_only()}};
+}
+
+Result<std::vector<JournalEntry>> all_entries(JournalStore& store, const EntryFilter& filter) {
+  std::vector<JournalEntry> entries;
+  RETURN_IF_ERROR(store.read(filter, [&](const JournalEntry& entry) {
+    entries.push_back(entry);
+    return true;
+  }));
+  return entries;
+}
+
+Result<std::vector<Baseline>> all_baselines(JournalStore& store) {
+  EntryFilter filter;
+  filter.kind = "baseline";
+  return all_entries(store, filter).map(baselines_of);
+}
+
+Result<Baseline> find_baseline(JournalStore& store, const std::string& name) {
+  ASSIGN_OR_RETURN(const auto baselines, all_baselines(store));
+  for (const Baseline& one : baselines) {
+    if (one.name == name) return one;
+  }
+  return fail(ErrorKind::kInput, fmt::format("no baseline is called {}; 'proofline journal "
+                                             "baseline list' lists them",
+                                             quote(name)));
+}
+
+}  // namespace proofline

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chooses launches by number, then by name, and says what there is where nothing fits.
+#include "workflow/profile/select_launches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "workflow/profile/patterns.h"
+
+namespace proofline {
+namespace {
+
+std::string paths_of(std::span<const Profile> profiles) {
+  std::string text;
+  for (const Profile& profile : profiles) text += (text.empty() ? "" : ", ") + quote(profile.path);
+  return text;
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<std::size_t>>> select_launches(std::span<const Profile> profiles,
+                                                              const LaunchFilter& filter) {
+  std::size_t most = 0;
+  for (const Profile& profile : profiles) most = std::max(most, profile.launches.size());
+  for (const std::size_t position : filter.launches) {
+    if (position < most) continue;
+    return fail(ErrorKind::kInput, fmt::format("{}: no launch {}; it has launches 0 to {}",
+                                               paths_of(profiles), position, most - 1));
+  }
+  std::vector<std::vector<std::size_t>> chosen;
+  for (const Profile& profile : profiles) {
+    std::vector<std::size_t>& positions = chosen.emplace_back(filter.launches);
+    std::erase_if(positions, [&](std::size_t p) { return p >= profile.launches.size(); });
+    if (!filter.launches.empty()) continue;
+    positions.resize(profile.launches.size());
+    std::iota(positions.begin(), positions.end(), 0);
+  }
+  if (filter.kernel.empty()) return chosen;
+  ASSIGN_OR_RETURN(const auto pattern, KernelPattern::compile(filter.kernel, "--kernel"));
+  bool any = false;
+  std::string known;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    std::erase_if(chosen[i],
+                  [&](std::size_t p) { return !pattern.matches(profiles[i].launches[p]); });
+    any = any || !chosen[i].empty();
+    known += known_kernels(profiles[i]);
+  }
+  if (any) return chosen;
+  return fail(ErrorKind::kInput, fmt::format("{}: no kernel matches {}; it has:{}",
+                                             paths_of(profiles), quote(filter.kernel), known));
+}
+
+}  // namespace proofline

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the user's program is run, whatever for.
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <string>
+
+namespace proofline {
+
+struct RunFlags {
+  std::string runs = ".proofline/runs";  // where the files of the run are kept
+  std::string name;                      // of the run; "": the program's
+  double time_limit = 0;                 // seconds; 0: none was given
+  bool show_output = false;
+  bool dry_run = false;
+
+  std::chrono::milliseconds limit() const {
+    return std::chrono::milliseconds(std::llround(1000 * time_limit));
+  }
+};
+
+}  // namespace proofline

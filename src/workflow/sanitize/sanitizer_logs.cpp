@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/sanitize/sanitizer_logs.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "readers/reader.h"
+#include "readers/sanitizer/sanitizer_log.h"
+
+namespace proofline {
+namespace {
+
+Result<void> add_log(Input& input, SanitizerRun& run) {
+  ASSIGN_OR_RETURN(auto log, read_sanitizer_log(input));
+  SanitizerToolResult& result = run.tools.emplace_back();
+  result.log = std::move(log);
+  result.tool = result.log.tool;
+  judge_log(result);
+  return {};
+}
+
+}  // namespace
+
+Result<bool> holds_sanitizer_log(Input& input) {
+  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
+  return is_sanitizer_log(prefix);
+}
+
+Result<SanitizerRun> read_sanitizer_logs(Input first, std::span<const std::string> others,
+                                         const InputLimits& limits) {
+  SanitizerRun run;
+  RETURN_IF_ERROR(add_log(first, run));
+  for (const std::string& path : others) {
+    ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
+    ASSIGN_OR_RETURN(const auto is_log, holds_sanitizer_log(input));
+    if (!is_log) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("{} is a sanitizer's log, {} is not; pass them one by one",
+                              quote(first.name()), quote(path)));
+    }
+    RETURN_IF_ERROR(add_log(input, run));
+  }
+  return run;
+}
+
+Result<SanitizerRun> read_sanitizer_logs(const std::vector<std::string>& paths,
+                                         const InputLimits& limits) {
+  SanitizerRun run;
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
+    ASSIGN_OR_RETURN(const auto is_log, holds_sanitizer_log(input));
+    if (!is_log) {
+      return fail(
+          ErrorKind::kInput,
+          fmt::format("--sanitizer {}: not a log of compute-sanitizer; `proofline sanitize` "
+                      "leaves them in its run folder",
+                      quote(path)));
+    }
+    RETURN_IF_ERROR(add_log(input, run));
+  }
+  return run;
+}
+
+}  // namespace proofline

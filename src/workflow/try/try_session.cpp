@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/try/try_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/interrupt.h"
+#include "base/propagate.h"
+#include "base/redact.h"
+#include "base/text.h"
+#include "diagnosis/decision/decide_explain.h"
+#include "tools/machine/git_state.h"
+#include "tools/ncu/ncu_presets.h"
+#include "views/journal/entry_bodies.h"
+#include "workflow/decide/decide_inputs.h"
+#include "workflow/journal/baseline_side.h"
+#include "workflow/journal/journal_place.h"
+#include "workflow/profile/profile_run.h"
+#include "workflow/sanitize/sanitizer_session.h"
+
+namespace proofline {
+namespace {
+
+AttemptState state_after(DecisionVerdict verdict) {
+  switch (verdict) {
+    case DecisionVerdict::kKeep: return AttemptState::kKept;
+    case DecisionVerdict::kRevert: return AttemptState::kReverted;
+    case DecisionVerdict::kInconclusive: return AttemptState::kInconclusive;
+    case DecisionVerdict::kInvalid: break;
+  }
+  return AttemptState::kInvalid;
+}
+
+GateState gate_after(SanitizerOutcome outcome) {
+  const bool found = outcome == SanitizerOutcome::kFindings || outcome == SanitizerOutcome::kHang;
+  if (found) return GateState::kFailed;
+  return outcome == SanitizerOutcome::kClean ? GateState::kPassed : GateState::kNotRun;
+}
+
+constexpr std::string_view kNotProfiled = "a baseline is no program";
+
+// The journal is opened for each entry alone: no program is started while it is.
+class AttemptRecord {
+ public:
+  explicit AttemptRecord(const std::string& journal) : journal_(journal), id_(new_entry_id()) {}
+
+  Result<void> open(const Attempt& attempt) { return write(id_, "open", open_body(attempt)); }
+  Result<void> add(const std::string& kind, std::string body) {
+    return write(new_entry_id(), kind, std::move(body));
+  }
+  Result<void> close(AttemptState state, const std::string& reason) {
+    return add("close", close_body(state, reason));
+  }
+
+  const std::string& id() const { return id_; }
+  const std::string& where() const { return where_; }
+
+  Result<Attempt> read() const {
+    ASSIGN_OR_RETURN(const auto store, open_journal_to_read(journal_));
+    EntryFilter own;
+    own.attempt = id_;
+    ASSIGN_OR_RETURN(const auto entries, all_entries(*store, own));
+    std::vector<Attempt> attempts = attempts_of(entries);
+    if (!attempts.empty()) return std::move(attempts.front());
+    return fail(ErrorKind::kStorage,
+                fmt::format("attempt {} is not in {} any more", id_, quote(store->where())));
+  }
+
+ private:
+  Result<void> write(const std::string& id, const std::string& kind, std::string body) {
+    ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal_));
+    where_ = store->where();
+    RETURN_IF_ERROR(store->append({id, id_, kind, std::move(body)}));
+    return {};
+  }
+
+  std::string journal_;
+  std::string id_;
+  std::string where_;
+};
+
+// The measurements that a name stands for.
+Result<Benchmark> read_named_baseline(const std::string& journal, const std::string& name) {
+  ASSIGN_OR_RETURN(const auto store, open_journal_to_read(journal));
+  return find_baseline(*store, name).and_then(read_baseline);
+}
+
+class TrySession {
+ public:
+  TrySession(const TryFlags& flags, Announcer& announcer)
+      : flags_(flags), announcer_(announcer), record_(flags.journal) {}
+
+  // What can be wrong with the request is found out before anything is written.
+  Result<void> prepare() {
+    ASSIGN_OR_RETURN(auto after, command_side("b", flags_.after));
+    after_ = std::move(after);
+    if (!flags_.baseline.empty()) {
+      auto baseline = read_named_baseline(flags_.journal, flags_.baseline);
+      if (!baseline) return tl::make_unexpected(baseline.error());
+      baseline_ = {"baseline " + flags_.baseline, std::move(*baseline)};
+    } else {
+      ASSIGN_OR_RETURN(auto before, command_side("a", flags_.before));
+      before_ = std::move(before);
+    }
+    if (flags_.check.empty()) return {};
+    ASSIGN_OR_RETURN(auto check, command_side("check", flags_.check));
+    check_ = std::move(check);
+    return {};
+  }
+
+  // In the order of protocol().
+  std::string describe() const {
+    std::string text;
+    if (check_) text += "# checks the results\n" + shell_command({}, check_->argv) + '\n';
+    if (flags_.sanitize) {
+      text += "# looks for races and wrong accesses\n";
+      text += describe_sanitizer_commands(sanitizer_flags(), announcer_);
+    }
+    text += describe_schedule(flags_.bench, sides());
+    if (!flags_.profile) return text;
+    const auto ncu = before_ ? Ncu::find() : fail(ErrorKind::kUsage, std::string(kNotProfiled));
+    if (!ncu) return text + fmt::format("# no profile: {}\n", ncu.error().message);
+    for (const RunSide& side : sides()) {
+      text += fmt::format("# profiles {}\n{}", side.label, describe_plan(*ncu, profile_plan(side)));
+    }
+    return text;
+  }
+
+  Result<TryResult> run() {
+    Attempt attempt = flags_.attempt;
+    GitState git = git_state(".");
+    attempt.commit = std::move(git.commit);
+    attempt.diff_stat = std::move(git.diff_stat);
+    if (before_) attempt.commands.push_back(shell_command({}, before_->argv));
+    attempt.commands.push_back(shell_command({}, after_.argv));
+    RETURN_IF_ERROR(record_.open(attempt));
+    if (auto done = protocol(); !done) return tl::make_unexpected(closed_with(done.error()));
+    ASSIGN_OR_RETURN(auto read, record_.read());
+    return TryResult{record_.where(), std::move(read), std::move(decision_)};
+  }
+
+ private:
+  Result<void> protocol() {
+    if (auto checked = check_results(); !checked) return checked;
+    if (auto sanitized = run_sanitizer(); !sanitized) return sanitized;
+    const auto failed = std::find_if(gates_.begin(), gates_.end(), [](const Gate& gate) {
+      return gate.state == GateState::kFailed;
+    });
+    if (!gates_.empty()) {
+      auto added = record_.add("correctness", correctness_body(gates_, sanitizer_.folder));
+      if (!added) return added;
+    }
+    // A wrong result is never timed.
+    if (failed != gates_.end()) return record_.close(AttemptState::kFailed, failed->detail);
+    if (auto measured = benchmark(); !measured) return measured;
+    if (flags_.profile) {
+      if (auto profiled = profile(); !profiled) return profiled;
+    }
+    auto decided = record_.add("decision", decision_body(*decision_, bench_.folder));
+    if (!decided) return decided;
+    return record_.close(state_after(decision_->verdict), decision_->reason);
+  }
+
+  Result<void> check_results() {
+    if (!check_) return {};
+    const InterruptWatch watch;
+    ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags_.bench.run.runs, "check"));
+    Step step;
+    step.label = "check";
+    step.argv = check_->argv;
+    step.time_limit = flags_.bench.run.limit();
+    step.show_output = flags_.bench.run.show_output;
+    ASSIGN_OR_RETURN(const auto end, folder.run(step));
+    if (end.end.ending == Ending::kInterrupted) {
+      return fail(ErrorKind::kInterrupted, "interrupted while the results were checked");
+    }
+    const bool passed = end.end.ending == Ending::kExited && end.end.exit_code == 0;
+    ASSIGN_OR_RETURN(const auto kept, folder.finish(passed ? "passed" : "failed"));
+    gates_.push_back({"check", passed ? GateState::kPassed : GateState::kFailed,
+                      fmt::format("{} {}", redact_command(shell_command({}, check_->argv)),
+                                  passed ? "returned 0" : "did not return 0; see " + kept)});
+    return {};
+  }
+
+  SanitizeFlags sanitizer_flags() const {
+    SanitizeFlags flags;
+    flags.command = after_.argv;
+    flags.run = flags_.bench.run;
+    flags.run.time_limit = 0;
+    return flags;
+  }
+
+  Result<void> run_sanitizer() {
+    if (!flags_.sanitize) return {};
+    auto sanitizer = find_sanitizer();
+    if (!sanitizer) return tl::make_unexpected(sanitizer.error());
+    const SanitizeFlags flags = sanitizer_flags();
+    const InterruptWatch watch;
+    ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags.run.runs, "sanitize"));
+    ASSIGN_OR_RETURN(auto done,
+                     sanitize(flags, std::move(*sanitizer), std::move(folder), announcer_));
+    sanitizer_ = std::move(done);
+    const SanitizerOutcome outcome = sanitizer_.outcome();
+    if (outcome == SanitizerOutcome::kInterrupted) {
+      return fail(ErrorKind::kInterrupted, "interrupted while the sanitizer ran");
+    }
+    const std::string detail =
+        fmt::format("compute-sanitizer: {}; see {}", to_string(outcome), sanitizer_.folder);
+    if (outcome == SanitizerOutcome::kFailed) return fail(ErrorKind::kTool, detail);
+    gates_.push_back({"sanitizer", gate_after(outcome), detail});
+    return {};
+  }
+
+  std::vector<RunSide> sides() const {
+    std::vector<RunSide> sides;
+    if (before_) sides.push_back(*before_);
+    sides.push_back(after_);
+    return sides;
+  }
+
+  Result<void> benchmark() {
+    ASSIGN_OR_RETURN(auto measured, measure_sides(flags_.bench, sides(), announcer_));
+    bench_ = std::move(measured);
+    const BenchmarkSeries& series = bench_.series;
+    decision_ = decide_sides(before_ ? series.sides.front() : baseline_, series.sides.back(),
+                             before_ && series.interleaved, evidence());
+    return record_.add("benchmark", benchmark_body(series, bench_.folder));
+  }
+
+  DecideEvidence evidence() const {
+    DecideEvidence evidence;
+    if (flags_.sanitize) evidence.sanitizer = &sanitizer_;
+    if (check_) evidence.check = &gates_.front();  // it runs first
+    return evidence;
+  }
+
+  // It explains and does not decide, so the attempt goes on where there is none.
+  Result<void> profile() {
+    auto explained = before_ ? explain() : fail(ErrorKind::kUsage, std::string(kNotProfiled));
+    if (!explained && explained.error().kind == ErrorKind::kInterrupted) return explained;
+    if (!explained) {
+      decision_->notes.push_back({NoteKind::kInfo, "profile", explained.error().message, 1});
+    }
+    return record_.add("profile", profile_body(decision_->explanation, ""));
+  }
+
+  Result<void> explain() {
+    ASSIGN_OR_RETURN(const auto ncu, Ncu::find());
+    ASSIGN_OR_RETURN(const auto a, report_of(ncu, *before_));
+    ASSIGN_OR_RETURN(const auto b, report_of(ncu, after_));
+    ASSIGN_OR_RETURN(const auto compared, compare_profile_files(a, b, false, {}));
+    explain_by_profiles(compared, *decision_);
+    if (const auto code = compare_report_code(a, b, {})) {
+      explain_by_code(code->a, code->b, code->comparison, *decision_);
+    }
+    return {};
+  }
+
+  ProfilePlan profile_plan(const RunSide& side) const {
+    const NcuPreset* quick = find_ncu_preset("quick");
+    ProfilePlan plan;
+    plan.program = side.argv;
+    plan.our_metrics.assign(quick->metrics.begin(), quick->metrics.end());
+    plan.run = flags_.bench.run;
+    plan.run.name = "profile-" + side.label;
+    return plan;
+  }
+
+  // The report that ncu wrote of that program's costliest kernels.
+  Result<std::string> report_of(const Ncu& ncu, const RunSide& side) const {
+    const InterruptWatch watch;
+    ASSIGN_OR_RETURN(const auto run, profile_program(ncu, profile_plan(side), announcer_));
+    if (!run.summary.permission.empty()) {
+      return fail(ErrorKind::kPermission, run.summary.permission);
+    }
+    return run.profile.path;
+  }
+
+  // What stopped the attempt is its reason; it is not lost where the journal fails too.
+  Error closed_with(const Error& error) {
+    const AttemptState state =
+        error.kind == ErrorKind::kInterrupted ? AttemptState::kAbandoned : AttemptState::kFailed;
+    const auto closed = record_.close(state, error.message);
+    std::string text = error.message;
+    text += closed ? fmt::format("\n  attempt {} is recorded as {} in {}", record_.id(),
+                                 to_string(state), quote(record_.where()))
+                   : "\n  and the journal does not have that: " + closed.error().message;
+    if (decision_) {
+      text += fmt::format("\n  measured was {}: {}; the files are in {}",
+                          to_string(decision_->verdict), decision_->reason, quote(bench_.folder));
+    }
+    return {error.kind, std::move(text)};
+  }
+
+  const TryFlags& flags_;
+  Announcer& announcer_;
+  AttemptRecord record_;
+  std::optional<RunSide> before_;  // nothing: baseline_ is compared with
+  BenchmarkSide baseline_;
+  RunSide after_;
+  std::optional<RunSide> check_;
+  std::vector<Gate> gates_;
+  SanitizerRun sanitizer_;
+  BenchRun bench_;
+  std::optional<Decision> decision_;
+};
+
+}  // namespace
+
+Result<std::string> describe_try(const TryFlags& flags, Announcer& announcer) {
+  TrySession session(flags, announcer);
+  RETURN_IF_ERROR(session.prepare());
+  return session.describe();
+}
+
+Result<TryResult> try_change(const TryFlags& flags, Announcer& announcer) {
+  TrySession session(flags, announcer);
+  RETURN_IF_ERROR(session.prepare());
+  return session.run();
+}
+
+}  // namespace proofline

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One attempt from hypothesis to verdict, in the order of the protocol: correctness, benchmark,
+// profile, decision. Each step is in the journal before the next one begins, the intent before all
+// of them, so that an attempt that was cut short shows as such.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/journal/attempt.h"
+#include "model/measurement/decision.h"
+#include "workflow/announcer.h"
+#include "workflow/bench/bench_session.h"
+
+namespace proofline {
+
+struct TryFlags {
+  Attempt attempt;                 // what was expected
+  std::string journal;             // --journal
+  std::string before;              // the program before the change, in one string; or
+  std::string baseline;            // a baseline's name
+  std::vector<std::string> after;  // the program after it
+  std::string check;               // a program that returns 0 where results are right; "" none
+  bool sanitize = false;
+  bool profile = false;
+  BenchFlags bench;
+};
+
+struct TryResult {
+  std::string journal;               // where it is kept
+  Attempt attempt;                   // as the journal has it now
+  std::optional<Decision> decision;  // nothing: it did not come to that
+};
+
+// The commands that would be run, in their order, one a line; kUsage, kInput where that cannot be.
+Result<std::string> describe_try(const TryFlags& flags, Announcer& announcer);
+
+// An error, once the attempt is open, also closes it in the journal, with the reason, and says so.
+Result<TryResult> try_change(const TryFlags& flags, Announcer& announcer);
+
+}  // namespace proofline
