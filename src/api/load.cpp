@@ -31,7 +31,7 @@ Result<FileFormat> identify_file(const std::string& path) {
   }
   for (const CodeReader& reader : code_readers()) {
     if (!reader.sniff(prefix)) continue;
-    format.name = reader.name;
+    if (!format.profile) format.name = reader.name;  // a report's code is named after the report
     format.code = true;
   }
   if (looks_like_benchmark(prefix)) {
