@@ -62,7 +62,7 @@ Result<std::vector<Code::Check>> Code::check(std::string_view pattern, Claim cla
 }
 
 Result<Code> load_code(const std::string& path, const LoadCodeOptions& options) {
-  CodeFlags code;
+  CodeOptions code;
   code.function = options.function;
   code.disassembler = options.nvdisasm ? "auto" : "native";
   ASSIGN_OR_RETURN(auto side, read_code_side(path, code, {}));

@@ -36,7 +36,7 @@ Result<Measured> measure(const std::vector<std::string>& a, const std::vector<st
                          const MeasureOptions& options) {
   ASSIGN_OR_RETURN(auto side_a, side_of("a", a));
   ASSIGN_OR_RETURN(auto side_b, side_of("b", b));
-  BenchFlags plan;
+  BenchPlan plan;
   plan.run.runs = options.runs;
   plan.run.time_limit = options.time_limit;
   plan.starts = options.starts;

@@ -15,8 +15,8 @@ std::shared_ptr<LaunchFilter> add_launch_flags(CLI::App& app) {
   return filter;
 }
 
-std::shared_ptr<CodeFlags> add_code_flags(CLI::App& app) {
-  auto flags = std::make_shared<CodeFlags>();
+std::shared_ptr<CodeOptions> add_code_flags(CLI::App& app) {
+  auto flags = std::make_shared<CodeOptions>();
   app.add_option("--function", flags->function,
                  "Only functions whose name matches this regex (RE2), mangled or not")
       ->type_name("REGEX");
@@ -37,20 +37,20 @@ void add_journal_flag(CLI::App& app, std::string& journal) {
       ->type_name("WHERE");
 }
 
-void add_folder_flag(CLI::App& app, RunFlags& flags) {
+void add_folder_flag(CLI::App& app, RunOptions& flags) {
   app.add_option("--runs", flags.runs, "Where the files of the run are kept")
       ->type_name("DIR")
       ->capture_default_str();
 }
 
-void add_time_limit_flag(CLI::App& app, RunFlags& flags, const std::string& help) {
+void add_time_limit_flag(CLI::App& app, RunOptions& flags, const std::string& help) {
   CLI::Option* option = app.add_option("--time-limit", flags.time_limit, help)
                             ->check(CLI::Range(0.001, 1e6))
                             ->type_name("SECONDS");
   if (flags.time_limit > 0) option->capture_default_str();
 }
 
-void add_run_flags(CLI::App& app, RunFlags& flags) {
+void add_run_flags(CLI::App& app, RunOptions& flags) {
   app.add_flag("--show-output", flags.show_output, "What the program prints, on standard error");
   add_folder_flag(app, flags);
   app.add_option("--name", flags.name, "Name of the run; default: the program's")
@@ -58,7 +58,7 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
   app.add_flag("--dry-run", flags.dry_run, "Print the commands and run nothing");
 }
 
-void add_starts_flags(CLI::App& app, BenchFlags& flags) {
+void add_starts_flags(CLI::App& app, BenchPlan& flags) {
   app.add_option(
          "--starts", flags.starts,
          "Starts of each side; default: at least 10, and as many as the spread of the first "
@@ -73,7 +73,7 @@ void add_starts_flags(CLI::App& app, BenchFlags& flags) {
                    "The change that the default number of starts is to show");
 }
 
-void add_bench_flags(CLI::App& app, BenchFlags& flags) {
+void add_bench_flags(CLI::App& app, BenchPlan& flags) {
   app.add_option("--time-by", flags.time_by,
                  "The program's own result (JSON of our library, nvbench or Google Benchmark, on "
                  "standard output or in the file that PROOFLINE_BENCH_OUT names), its kernels' GPU "

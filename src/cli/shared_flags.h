@@ -11,27 +11,27 @@
 #include "workflow/bench/bench_session.h"
 #include "workflow/code/analysed_code.h"
 #include "workflow/profile/select_launches.h"
-#include "workflow/run_flags.h"
+#include "workflow/run_options.h"
 
 namespace proofline {
 
 // --kernel and --launch
 std::shared_ptr<LaunchFilter> add_launch_flags(CLI::App& app);
 
-std::shared_ptr<CodeFlags> add_code_flags(CLI::App& app);
+std::shared_ptr<CodeOptions> add_code_flags(CLI::App& app);
 
 void add_journal_flag(CLI::App& app, std::string& journal);
 
 // Of the commands that run the user's program.
-void add_folder_flag(CLI::App& app, RunFlags& flags);
+void add_folder_flag(CLI::App& app, RunOptions& flags);
 // What the limit is for, and what holds without one.
-void add_time_limit_flag(CLI::App& app, RunFlags& flags, const std::string& help);
+void add_time_limit_flag(CLI::App& app, RunOptions& flags, const std::string& help);
 // All of them but the time limit.
-void add_run_flags(CLI::App& app, RunFlags& flags);
+void add_run_flags(CLI::App& app, RunOptions& flags);
 
 // How many starts there are.
-void add_starts_flags(CLI::App& app, BenchFlags& flags);
+void add_starts_flags(CLI::App& app, BenchPlan& flags);
 // All others of a measurement.
-void add_bench_flags(CLI::App& app, BenchFlags& flags);
+void add_bench_flags(CLI::App& app, BenchPlan& flags);
 
 }  // namespace proofline

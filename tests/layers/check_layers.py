@@ -5,8 +5,8 @@
     base, vocabulary, model, readers|arch, analysis, rules, diagnosis, playbook, views, store|tools,
     workflow, api|cli
 
-Also that src/ uses no std::regex, no shell and no CUDA. --self-test plants one violation of each
-kind and fails unless every one is found.
+Also that src/ uses no std::regex, no shell and no CUDA, and that nothing below cli knows a command
+line. --self-test plants one violation of each kind and fails unless every one is found.
 """
 import pathlib
 import re
@@ -41,6 +41,8 @@ def without_comments_and_strings(text):
 def check_include(folder, included):
     """Why a file in that folder of src may not include this, or None."""
     top = included.split("/")[0]
+    if top == "CLI":
+        return None if folder == "cli" else "only cli knows a command line"
     if top == "proofline":
         # The public headers stand above the library; the version is a constant.
         return (None if folder in ("api", "cli") or included == "proofline/version.h"
@@ -87,11 +89,15 @@ BAD = {
     "tools/g.cpp": 'FILE* f = popen("ls", "r");',
     "arch/h.cu": "",
     "extra/i.cpp": "",
-    "api/j.cpp": '#include "cli/command.h"',
+    "api/m.cpp": '#include "cli/command.h"',
+    "workflow/j.h": "#include <CLI/CLI.hpp>",
+    "diagnosis/k.cpp": "#include <CLI/Option.hpp>",
+    "workflow/l.cpp": '#include "cli/exit_codes.h"',
 }
 GOOD = {
     "api/a.cpp": '#include "proofline/load.h"\n#include "workflow/code/code.h"',
     "cli/a.cpp": '#include "proofline/load.h"\n#include "views/view.h"\n#include "cli/b.h"',
+    "cli/d.cpp": '#include <CLI/CLI.hpp>\n#include "workflow/announcer.h"',
     "base/b.cpp": '// popen("x") and std::regex\nfile_system(1); run.system(2); f("system(3)");',
     "store/c.cpp": '#include "base/result.h"\n#include <proofline/version.h>\n#include <string>',
 }

@@ -107,8 +107,8 @@ void write_bench(const BenchRun& run, const std::optional<Decision>& decision, J
   json.end_object();
 }
 
-Result<ExitCode> run(const SideFlags& side_flags, const BenchFlags& flags,
-                     const OutputFlags& output, Context& context) {
+Result<ExitCode> run(const SideFlags& side_flags, const BenchPlan& flags, const OutputFlags& output,
+                     Context& context) {
   const auto sides = read_sides(side_flags);
   if (!sides) return tl::make_unexpected(sides.error());
   if (side_flags.gate && sides->size() != 2) {
@@ -131,7 +131,7 @@ Result<ExitCode> run(const SideFlags& side_flags, const BenchFlags& flags,
 
 Run configure_bench(CLI::App& app) {
   auto sides = std::make_shared<SideFlags>();
-  auto flags = std::make_shared<BenchFlags>();
+  auto flags = std::make_shared<BenchPlan>();
   app.add_option("--a", sides->a,
                  "The program before the change with its arguments, in one string; split by "
                  "quotes, no shell is started")

@@ -111,7 +111,7 @@ Result<bool> holds_only_code(const std::string& path, const InputLimits& limits)
                       [&](const Reader& reader) { return reader.sniff(prefix); });
 }
 
-Result<ExitCode> run_on_code(const CompareFlags& flags, CodeFlags code, const OutputFlags& output,
+Result<ExitCode> run_on_code(const CompareFlags& flags, CodeOptions code, const OutputFlags& output,
                              const InputLimits& limits, Context& context) {
   if (code.function.empty()) code.function = flags.kernel;
   ASSIGN_OR_RETURN(const auto a, read_code_side(flags.a, code, limits));
@@ -160,7 +160,7 @@ Result<ExitCode> run_on_profiles(const CompareFlags& flags, const OutputFlags& o
   return exit_code_after(comparison);
 }
 
-Result<ExitCode> run(const CompareFlags& flags, const CodeFlags& code, const OutputFlags& output,
+Result<ExitCode> run(const CompareFlags& flags, const CodeOptions& code, const OutputFlags& output,
                      const InputLimits& limits, Context& context) {
   ASSIGN_OR_RETURN(const auto a, holds_only_code(flags.a, limits));
   ASSIGN_OR_RETURN(const auto b, holds_only_code(flags.b, limits));

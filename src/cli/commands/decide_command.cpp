@@ -4,10 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <memory>
 
 #include "base/propagate.h"
 #include "base/text.h"
@@ -16,57 +13,16 @@
 #include "cli/notes.h"
 #include "cli/percent_flag.h"
 #include "diagnosis/decision/decide.h"
-#include "diagnosis/decision/decide_explain.h"
 #include "views/measurement/decision_document.h"
 #include "views/measurement/decision_json.h"
-#include "workflow/decide/decide_inputs.h"
-#include "workflow/sanitize/sanitizer_logs.h"
+#include "workflow/decide/decide_files.h"
 
 namespace proofline {
 namespace {
 
-struct DecideFlags {
-  std::vector<std::string> files;
-  std::string a;
-  std::string b;
-  std::string profile_a;
-  std::string profile_b;
-  std::vector<std::string> sanitizer;
-  DecideOptions options;
-};
-
-Result<Decision> decide_files(const DecideFlags& flags, const InputLimits& limits) {
-  ASSIGN_OR_RETURN(const auto sides, read_sides(flags.files, flags.a, flags.b, limits));
-  DecideEvidence evidence;
-  Result<ProfileComparison> profiles;
-  if (!flags.profile_a.empty()) {
-    profiles = compare_profile_files(flags.profile_a, flags.profile_b, flags.options.force, limits);
-    if (!profiles) return tl::make_unexpected(profiles.error());
-    evidence.profiles = &*profiles;
-  }
-  Result<SanitizerRun> sanitizer;
-  if (!flags.sanitizer.empty()) {
-    sanitizer = read_sanitizer_logs(flags.sanitizer, limits);
-    if (!sanitizer) return tl::make_unexpected(sanitizer.error());
-    evidence.sanitizer = &*sanitizer;
-  }
-  Decision decision = decide(sides.a, sides.b, sides.interleaved, flags.options, evidence);
-  decision.a_label = sides.a_label;
-  decision.b_label = sides.b_label;
-  if (evidence.profiles != nullptr) {
-    if (const auto code = compare_report_code(flags.profile_a, flags.profile_b, limits)) {
-      explain_by_code(code->a, code->b, code->comparison, decision);
-    }
-  }
-  return decision;
-}
-
-Result<ExitCode> run(const DecideFlags& flags, const OutputFlags& output, const InputLimits& limits,
+Result<ExitCode> run(const DecidePlan& plan, const OutputFlags& output, const InputLimits& limits,
                      Context& context) {
-  if (flags.profile_a.empty() != flags.profile_b.empty()) {
-    return fail(ErrorKind::kUsage, "--profile-a and --profile-b go together");
-  }
-  ASSIGN_OR_RETURN(const auto decision, decide_files(flags, limits));
+  ASSIGN_OR_RETURN(const auto decision, decide_files(plan, limits));
   const bool csv = output.format == "csv";
   if (csv) {
     fmt::print(stderr, "proofline: {}: {}\n", to_string(decision.verdict),
@@ -80,26 +36,26 @@ Result<ExitCode> run(const DecideFlags& flags, const OutputFlags& output, const 
 }
 
 Run configure_decide(CLI::App& app) {
-  auto flags = std::make_shared<DecideFlags>();
+  auto plan = std::make_shared<DecidePlan>();
   app.add_option(
-         "FILE", flags->files,
+         "FILE", plan->files,
          "Results of the benchmark before and after the change: of proofline bench, nvbench "
          "or Google Benchmark; or one file with both")
       ->required()
       ->expected(1, 2);
-  app.add_option("--a", flags->a,
+  app.add_option("--a", plan->a,
                  "What is before the change: a side's label, an implementation or a benchmark")
       ->type_name("NAME");
-  app.add_option("--b", flags->b, "What is after the change")->type_name("NAME");
-  app.add_option("--profile-a", flags->profile_a,
+  app.add_option("--b", plan->b, "What is after the change")->type_name("NAME");
+  app.add_option("--profile-a", plan->profile_a,
                  "A profile of A; with one of B it explains the difference, and decides nothing")
       ->type_name("FILE");
-  app.add_option("--profile-b", flags->profile_b, "A profile of B")->type_name("FILE");
-  app.add_option("--sanitizer", flags->sanitizer,
+  app.add_option("--profile-b", plan->profile_b, "A profile of B")->type_name("FILE");
+  app.add_option("--sanitizer", plan->sanitizer,
                  "A log of compute-sanitizer on B; errors in it revert the change")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  DecideOptions& options = flags->options;
+  DecideOptions& options = plan->options;
   add_percent_flag(app, "--threshold", options.threshold, {0, 50},
                    "Changes below this do not matter");
   add_percent_flag(app, "--confidence", options.confidence, {50, 99.99},
@@ -112,8 +68,8 @@ Run configure_decide(CLI::App& app) {
                "Decide although GPU, driver, clock lock, method or inputs differ");
   auto output = add_output_flags(app);
   auto limits = add_input_flags(app);
-  return [flags, output, limits](Context& context) -> Result<ExitCode> {
-    return run(*flags, *output, *limits, context);
+  return [plan, output, limits](Context& context) -> Result<ExitCode> {
+    return run(*plan, *output, *limits, context);
   };
 }
 

@@ -88,20 +88,21 @@ void add_flags(CLI::App& app, JournalFlags& flags) {
   app.add_option("ACTION", flags.words, "What to do; default list. One of " + choices)
       ->type_name(choices);
   add_journal_flag(app, flags.journal);
-  app.add_option("--state", flags.states,
+  app.add_option("--state", flags.choice.states,
                  "Only attempts that are open, kept, reverted, inconclusive, invalid, failed or "
                  "abandoned; of 'close': what it is from now on, default abandoned")
       ->type_name("STATE,...")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--kind", flags.kind, "Only this kind of change; of 'open': its kind")
+  app.add_option("--kind", flags.choice.kind, "Only this kind of change; of 'open': its kind")
       ->type_name("KIND");
-  app.add_option("--since", flags.since,
+  app.add_option("--since", flags.choice.since,
                  "Only attempts opened since then: 2026-11-01 or 2026-11-01T12:30, in UTC")
       ->type_name("DATE");
-  app.add_option("--grep", flags.grep, "Only attempts with this text in what is said of them")
+  app.add_option("--grep", flags.choice.grep,
+                 "Only attempts with this text in what is said of them")
       ->type_name("TEXT");
-  app.add_option("--limit", flags.limit, "Only the last so many; default all")
+  app.add_option("--limit", flags.choice.limit, "Only the last so many; default all")
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");
   app.add_option("--out", flags.out, "Of 'export': the file to write; default standard output")

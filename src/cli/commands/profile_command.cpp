@@ -2,27 +2,19 @@
 //
 // `proofline profile -- CMD`: ncu over the kernels that matter, and the diagnosis of what it finds.
 #include <fmt/format.h>
-#include <re2/re2.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/interrupt.h"
-#include "base/nearest.h"
 #include "base/propagate.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
 #include "cli/shared_flags.h"
-#include "diagnosis/diagnose.h"
-#include "rules/rule.h"
 #include "tools/ncu/ncu_presets.h"
 #include "tools/process/find_tool.h"
 #include "views/code/code_document.h"
@@ -32,18 +24,15 @@
 #include "views/diagnosis/side_by_side.h"
 #include "views/json_parts.h"
 #include "views/profile/profile_document.h"
-#include "workflow/code/analysed_code.h"
 #include "workflow/profile/profile_configs.h"
 #include "workflow/profile/profile_run.h"
+#include "workflow/profile/profiled_config.h"
 
 namespace proofline {
 namespace {
 
 struct ProfileFlags {
-  std::string preset = "quick";
-  std::vector<std::string> sections;
-  std::vector<std::string> metrics;
-  std::vector<std::string> rules;
+  ProfileChoice choice;
   std::vector<std::string> configs;
   std::string config_file;
   bool no_listing = false;
@@ -51,123 +40,13 @@ struct ProfileFlags {
   ProfilePlan plan;
 };
 
-// A configuration that was run.
-struct Profiled {
-  ProfileConfig config;
-  ProfileRun run;
-  std::vector<Profile> profiles;  // the run's; stays put when this moves
-  Diagnosis diagnosis;
-  std::optional<CodeReport> code;  // of the kernels, where there are no counters
-};
-
-// ---- What to collect
-
-Result<void> check_rules(const std::vector<std::string>& typed) {
-  std::vector<std::string_view> known;
-  for (const Rule& rule : rules()) known.push_back(rule.id);
-  for (const std::string& id : typed) {
-    if (find_rule(id) != nullptr) continue;
-    const auto near = nearest(id, known, 3);
-    return fail(
-        ErrorKind::kUsage,
-        fmt::format("--rule {}: there is no such rule{}; `proofline list rules` has all", quote(id),
-                    near.empty() ? "" : fmt::format(", nearest {}", near.front())));
-  }
-  return {};
-}
-
-void take(const CheckedNames& checked, std::vector<std::string>& names, NcuRequest& request,
-          std::vector<Note>& notes) {
-  names.insert(names.end(), checked.names.begin(), checked.names.end());
-  request.sections.insert(request.sections.end(), checked.sections.begin(), checked.sections.end());
-  notes.insert(notes.end(), checked.notes.begin(), checked.notes.end());
-}
-
-// What the user named, checked against the installed ncu before anything is launched.
-Result<std::vector<Note>> add_named(const ProfileFlags& flags, const Ncu& ncu,
-                                    NcuRequest& request) {
-  std::vector<Note> notes;
-  if (!flags.sections.empty()) {
-    ASSIGN_OR_RETURN(const auto known, ncu.sections());
-    ASSIGN_OR_RETURN(const auto checked, check_ncu_sections(flags.sections, known));
-    take(checked, request.sections, request, notes);
-  }
-  if (!flags.metrics.empty()) {
-    ASSIGN_OR_RETURN(const auto known, ncu.metrics());
-    ASSIGN_OR_RETURN(const auto checked, check_ncu_metrics(flags.metrics, known));
-    take(checked, request.metrics, request, notes);
-  }
-  return notes;
-}
-
-Result<std::vector<Note>> plan_collection(const ProfileFlags& flags, const Ncu& ncu,
-                                          ProfilePlan& plan) {
-  RETURN_IF_ERROR(check_rules(flags.rules));
-  auto notes = add_named(flags, ncu, plan.request);
-  if (!notes) return notes;
-  const NcuPreset* quick = find_ncu_preset("quick");
-  const NcuPreset* preset = find_ncu_preset(flags.preset);
-  // A section file of ours leaves out what a GPU does not have, but hides NVIDIA's sections.
-  const bool alone = plan.request.sections.empty() && preset == quick;
-  if (alone) {
-    plan.our_metrics.assign(quick->metrics.begin(), quick->metrics.end());
-  } else {
-    add_preset(*preset, plan.request);
-    if (!flags.rules.empty() && !preset->every_rule) add_preset(*quick, plan.request);
-  }
-  return notes;
-}
-
-// ---- What comes of it
-
-// Without counters the machine code still tells something, where the program's file has it.
-std::optional<CodeReport> code_of(const std::string& program, const ProfileSummary& summary) {
-  CodeFlags flags;
-  flags.disassembler = "native";
-  for (const ListedKernel& kernel : summary.listing) {
-    if (!kernel.profiled) continue;
-    flags.function.append(flags.function.empty() ? "^(" : "|");
-    flags.function += re2::RE2::QuoteMeta(kernel.total.mangled);
-  }
-  flags.function += ")$";
-  std::vector<FunctionReport> functions;
-  auto report = analyse_code(program, flags, false, {},
-                             [&](FunctionReport&& one, AnalysedFunction&&, const OpcodeNames&) {
-                               functions.push_back(std::move(one));
-                             });
-  if (!report) return std::nullopt;
-  report->functions = std::move(functions);
-  return std::move(*report);
-}
-
-Result<Profiled> run_config(const Ncu& ncu, ProfilePlan plan, ProfileConfig config,
-                            Announcer& announcer) {
-  plan.program.insert(plan.program.end(), config.words.begin(), config.words.end());
-  if (!config.name.empty()) plan.run.name += "-" + config.name;
-  auto run = profile_program(ncu, plan, announcer);
-  if (!run) {
-    if (config.name.empty()) return tl::make_unexpected(run.error());
-    return fail(run.error().kind,
-                fmt::format("configuration {}: {}", quote(config.name), run.error().message));
-  }
-  Profiled done{std::move(config), std::move(*run), {}, {}, {}};
-  if (!done.run.summary.permission.empty()) {
-    done.code = code_of(plan.program.front(), done.run.summary);
-  }
-  done.profiles.push_back(std::move(done.run.profile));
-  done.diagnosis = diagnose(done.profiles);
-  std::vector<Note>& notes = done.diagnosis.notes;
-  notes.insert(notes.begin(), done.run.notes.begin(), done.run.notes.end());
-  return done;
-}
-
-void add_diagnosis(const Profiled& one, bool verbose, Document& document) {
+void add_diagnosis(const ProfiledConfig& one, bool verbose, Document& document) {
   append(compose_diagnosis(one.diagnosis, {verbose, false, false, true}), document);
   if (one.code) append(compose_code(*one.code, {true}), document);
   add_profile_summary(one.run.summary, document);
 }
 
-void write_json(const Profiled& one, JsonWriter& json) {
+void write_json(const ProfiledConfig& one, JsonWriter& json) {
   DiagnosisJsonParts parts;
   parts.more = [&](JsonWriter& members) {
     write_profile_summary(one.run.summary, members);
@@ -178,19 +57,19 @@ void write_json(const Profiled& one, JsonWriter& json) {
   write_diagnosis_json(one.diagnosis, parts, json);
 }
 
-std::vector<ConfigResult> side_by_side(const std::vector<Profiled>& all) {
+std::vector<ConfigResult> side_by_side(const std::vector<ProfiledConfig>& all) {
   std::vector<ConfigResult> configs;
   configs.reserve(all.size());
-  for (const Profiled& one : all) {
+  for (const ProfiledConfig& one : all) {
     configs.push_back({one.config.name, one.config.arguments, &one.diagnosis});
   }
   return configs;
 }
 
-Document compose(const std::vector<Profiled>& all, bool verbose) {
+Document compose(const std::vector<ProfiledConfig>& all, bool verbose) {
   Document document;
   if (all.size() > 1) add_side_by_side(side_by_side(all), document);
-  for (const Profiled& one : all) {
+  for (const ProfiledConfig& one : all) {
     if (all.size() > 1) document.blocks.emplace_back(Heading{one.config.name});
     add_diagnosis(one, verbose, document);
   }
@@ -198,13 +77,13 @@ Document compose(const std::vector<Profiled>& all, bool verbose) {
 }
 
 // One configuration is a diagnosis; several are an object with one in each.
-void write_all_json(const std::vector<Profiled>& all, JsonWriter& json) {
+void write_all_json(const std::vector<ProfiledConfig>& all, JsonWriter& json) {
   if (all.size() == 1 && all.front().config.name.empty()) return write_json(all.front(), json);
   json.begin_object();
   write_tool(json);
   json.key("configs");
   json.begin_array();
-  for (const Profiled& one : all) {
+  for (const ProfiledConfig& one : all) {
     json.begin_object();
     json.member("name", one.config.name);
     json.member("arguments", one.config.arguments);
@@ -216,9 +95,9 @@ void write_all_json(const std::vector<Profiled>& all, JsonWriter& json) {
   json.end_object();
 }
 
-ExitCode exit_code_of(const std::vector<Profiled>& all) {
+ExitCode exit_code_of(const std::vector<ProfiledConfig>& all) {
   ExitCode exit = ExitCode::kDone;
-  for (const Profiled& one : all) {
+  for (const ProfiledConfig& one : all) {
     if (!one.run.summary.permission.empty()) return ExitCode::kPermission;
     if (exit == ExitCode::kDone) exit = exit_code_after(one.diagnosis.notes);
   }
@@ -237,16 +116,16 @@ Result<ExitCode> run(const ProfileFlags& flags, const OutputFlags& output, Conte
   if (configs.empty()) configs.emplace_back();
   ASSIGN_OR_RETURN(const auto ncu, Ncu::find());
   const InterruptWatch watch;
-  ASSIGN_OR_RETURN(const auto notes, plan_collection(flags, ncu, plan));
+  ASSIGN_OR_RETURN(const auto notes, plan_collection(flags.choice, ncu, plan));
   print_notes(notes);
   if (plan.run.dry_run) {
     context.out.write(describe_plan(ncu, plan));
     return ExitCode::kDone;
   }
-  std::vector<Profiled> all;
+  std::vector<ProfiledConfig> all;
   all.reserve(configs.size());
   for (ProfileConfig& config : configs) {
-    ASSIGN_OR_RETURN(auto one, run_config(ncu, plan, std::move(config), context.announcer));
+    ASSIGN_OR_RETURN(auto one, profile_config(ncu, plan, std::move(config), context.announcer));
     all.push_back(std::move(one));
   }
   const bool rows = output.format == "csv" && all.size() == 1;
@@ -260,8 +139,6 @@ Result<ExitCode> run(const ProfileFlags& flags, const OutputFlags& output, Conte
   return exit_code_of(all);
 }
 
-// ---- Flags
-
 std::string preset_help() {
   std::string text = "What to collect:";
   for (const NcuPreset& preset : ncu_presets()) {
@@ -273,17 +150,17 @@ std::string preset_help() {
 void add_collection_flags(CLI::App& app, ProfileFlags& flags) {
   std::vector<std::string> presets;
   for (const NcuPreset& preset : ncu_presets()) presets.emplace_back(preset.name);
-  app.add_option("--preset", flags.preset, preset_help())
+  app.add_option("--preset", flags.choice.preset, preset_help())
       ->check(CLI::IsMember(presets))
       ->type_name("NAME")
       ->capture_default_str();
-  app.add_option("--section", flags.sections, "A section of ncu besides; may be repeated")
+  app.add_option("--section", flags.choice.sections, "A section of ncu besides; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("--metric", flags.metrics, "A metric besides; may be repeated")
+  app.add_option("--metric", flags.choice.metrics, "A metric besides; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("--rule", flags.rules,
+  app.add_option("--rule", flags.choice.rules,
                  "Collect what this rule of ours needs, whatever the preset; may be repeated")
       ->type_name("ID")
       ->allow_extra_args(false);

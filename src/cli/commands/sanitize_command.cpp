@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,7 +13,6 @@
 #include <vector>
 
 #include "base/input.h"
-#include "base/interrupt.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -22,7 +20,6 @@
 #include "cli/sanitizer_file.h"
 #include "cli/shared_flags.h"
 #include "tools/process/find_tool.h"
-#include "tools/process/run_folder.h"
 #include "tools/sanitizer/sanitizer.h"
 #include "workflow/sanitize/sanitizer_session.h"
 
@@ -46,7 +43,7 @@ ExitCode exit_code_of(const SanitizerRun& run) {
   return ExitCode::kDone;
 }
 
-Result<void> check_flags(const SanitizeFlags& flags) {
+Result<void> check_flags(const SanitizePlan& flags) {
   for (const std::string& tool : flags.only) {
     if (std::find(kSanitizerTools.begin(), kSanitizerTools.end(), tool) != kSanitizerTools.end()) {
       continue;
@@ -59,7 +56,7 @@ Result<void> check_flags(const SanitizeFlags& flags) {
   return {};
 }
 
-Result<ExitCode> run(SanitizeFlags flags, const OutputFlags& output, Context& context) {
+Result<ExitCode> run(SanitizePlan flags, const OutputFlags& output, Context& context) {
   RETURN_IF_ERROR(check_flags(flags));
   ASSIGN_OR_RETURN(auto program, find_program(flags.command.front()));
   flags.command.front() = std::move(program);
@@ -67,20 +64,13 @@ Result<ExitCode> run(SanitizeFlags flags, const OutputFlags& output, Context& co
     context.out.write(describe_sanitizer_commands(flags, context.announcer));
     return ExitCode::kDone;
   }
-  ASSIGN_OR_RETURN(auto sanitizer, find_sanitizer());
-  if (flags.run.name.empty()) {
-    flags.run.name = std::filesystem::path(flags.command.front()).filename().string();
-  }
-  const InterruptWatch watch;
-  ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags.run.runs, flags.run.name));
-  ASSIGN_OR_RETURN(const auto done,
-                   sanitize(flags, std::move(sanitizer), std::move(folder), context.announcer));
+  ASSIGN_OR_RETURN(const auto done, sanitize(flags, context.announcer));
   present_sanitizer(done, output, context);
   return exit_code_of(done);
 }
 
 Run configure_sanitize(CLI::App& app) {
-  auto flags = std::make_shared<SanitizeFlags>();
+  auto flags = std::make_shared<SanitizePlan>();
   app.add_option("CMD", flags->command, "The program and its arguments, after --")->required();
   app.add_option("--only", flags->only,
                  "These tools: synccheck, racecheck, memcheck, initcheck; default all, in this "

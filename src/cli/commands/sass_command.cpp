@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `proofline sass FILE`: what the compiler made of a kernel, and whether it is what was meant.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "analysis/sass/expectations.h"
-#include "analysis/sass/pattern.h"
 #include "base/propagate.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
@@ -20,6 +13,7 @@
 #include "views/code/code_document.h"
 #include "views/code/code_json.h"
 #include "workflow/code/analysed_code.h"
+#include "workflow/code/claims.h"
 #include "workflow/code/flow_picture.h"
 
 namespace proofline {
@@ -34,46 +28,6 @@ struct SassFlags {
   bool listing = false;
 };
 
-struct Claim {
-  Pattern pattern;
-  bool forbidden = false;
-};
-
-Result<std::vector<Claim>> parse_claims(const SassFlags& flags) {
-  std::vector<Claim> claims;
-  const auto add = [&](const std::vector<std::string>& texts, bool forbidden) -> Result<void> {
-    for (const std::string& text : texts) {
-      auto pattern = parse_pattern(text);
-      if (!pattern) {
-        const std::string_view flag = forbidden ? "--forbid" : "--expect";
-        return fail(pattern.error().kind, fmt::format("{} {}", flag, pattern.error().message));
-      }
-      for (const std::string& remark : pattern->remarks) {
-        fmt::print(stderr, "proofline: note: {}\n", escape_terminal(remark));
-      }
-      claims.push_back({std::move(*pattern), forbidden});
-    }
-    return {};
-  };
-  RETURN_IF_ERROR(add(flags.expected, false));
-  RETURN_IF_ERROR(add(flags.forbidden, true));
-  return claims;
-}
-
-void check(const std::vector<Claim>& claims, const AnalysedFunction& function,
-           const OpcodeNames& opcodes, FunctionReport& report) {
-  for (const Claim& claim : claims) {
-    ExpectationReport& one = report.expectations.emplace_back();
-    one.pattern = claim.pattern.text;
-    one.forbidden = claim.forbidden;
-    one.result = evaluate(claim.pattern, claim.forbidden, function.code, function.flow, opcodes,
-                          function.scope);
-    for (const std::uint32_t i : one.result.instructions) {
-      one.addresses.push_back(function.code.instructions[i].address);
-    }
-  }
-}
-
 // A failed expectation trips the gate; where none failed, one that could not be judged leaves the
 // answer open.
 ExitCode exit_code_of(const CodeReport& report) {
@@ -87,15 +41,16 @@ ExitCode exit_code_of(const CodeReport& report) {
   return unknown ? ExitCode::kInconclusive : exit_code_after(report.notes);
 }
 
-Result<ExitCode> run(const SassFlags& flags, const CodeFlags& code, const OutputFlags& output,
+Result<ExitCode> run(const SassFlags& flags, const CodeOptions& code, const OutputFlags& output,
                      const InputLimits& limits, Context& context) {
-  ASSIGN_OR_RETURN(const auto claims, parse_claims(flags));
+  ASSIGN_OR_RETURN(const auto claims,
+                   parse_claims(flags.expected, flags.forbidden, context.announcer));
   std::vector<FunctionReport> functions;
   std::vector<AnalysedFunction> pictured;
   ASSIGN_OR_RETURN(auto report, analyse_code(flags.file, code, flags.listing, limits,
                                              [&](FunctionReport&& one, AnalysedFunction&& function,
                                                  const OpcodeNames& opcodes) {
-                                               check(claims, function, opcodes, one);
+                                               check_claims(claims, function, opcodes, one);
                                                functions.push_back(std::move(one));
                                                if (!flags.picture.empty())
                                                  pictured.push_back(std::move(function));

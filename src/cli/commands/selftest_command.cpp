@@ -22,7 +22,7 @@ namespace {
 
 struct SelftestFlags {
   std::vector<std::string> command;
-  BenchFlags bench;
+  BenchPlan bench;
 };
 
 Result<ExitCode> run(const SelftestFlags& flags, const OutputFlags& output, Context& context) {

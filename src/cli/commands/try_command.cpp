@@ -26,12 +26,12 @@ namespace proofline {
 namespace {
 
 struct TryWords {
-  TryFlags flags;
+  TryPlan flags;
   std::string expect;
 };
 
 Result<void> check_flags(TryWords& words) {
-  TryFlags& flags = words.flags;
+  TryPlan& flags = words.flags;
   if (trim(flags.attempt.hypothesis).empty()) {
     return fail(ErrorKind::kUsage, "the hypothesis is empty: say what the change is");
   }
@@ -97,7 +97,7 @@ Result<ExitCode> run(TryWords words, const OutputFlags& output, Context& context
 
 Run configure_try(CLI::App& app) {
   auto words = std::make_shared<TryWords>();
-  TryFlags& flags = words->flags;
+  TryPlan& flags = words->flags;
   app.add_option("HYPOTHESIS", flags.attempt.hypothesis, "What the change is and why it helps")
       ->required();
   app.add_option("CMD", flags.after, "The program after the change and its arguments, after --")

@@ -4,26 +4,20 @@
 // journal_*.cpp.
 #pragma once
 
-#include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/command.h"
-#include "model/journal/attempt.h"
-#include "store/journal_store.h"
+#include "workflow/journal/journal_filter.h"
+#include "workflow/journal/journal_records.h"
 
 namespace proofline {
 
 struct JournalFlags {
   std::string journal;
   std::vector<std::string> words;  // the action and what belongs to it
-  std::vector<std::string> states;
-  std::string kind;
-  std::string since;
-  std::string grep;
-  std::size_t limit = 0;  // 0: all
+  JournalChoice choice;            // the state and kind also of what is written
   std::string out;
   std::string side;
   std::string attempt;
@@ -54,10 +48,7 @@ Result<ExitCode> add_note(JournalAction& action);
 Result<ExitCode> manage_baselines(JournalAction& action);
 Result<ExitCode> sync_journals(JournalAction& action);
 
-// The one attempt whose id begins like this. kInput.
-Result<Attempt> find_attempt(const std::vector<Attempt>& attempts, const std::string& prefix);
-
-// Appends an entry and says what was written: its id.
-Result<ExitCode> write_entry(JournalStore& store, const NewEntry& entry, JournalAction& action);
+// Says what was written: its id.
+Result<ExitCode> present_written(const Result<WrittenEntry>& written, JournalAction& action);
 
 }  // namespace proofline

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The actions of `journal` that look: list, show, export, verify.
+// The actions of `journal` that look: list, show, export, verify; and sync.
 #include <fmt/format.h>
 
 #include <utility>
@@ -10,39 +10,28 @@
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "cli/journal/journal_actions.h"
-#include "cli/journal/journal_filter.h"
 #include "cli/notes.h"
-#include "model/journal/entry_json.h"
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"
+#include "workflow/journal/journal_filter.h"
 #include "workflow/journal/journal_place.h"
+#include "workflow/journal/journal_reading.h"
+#include "workflow/journal/journal_sync.h"
 
 namespace proofline {
 namespace {
 
-std::vector<Remark> remarks_of(const std::vector<JournalEntry>& entries) {
-  std::vector<Remark> remarks;
-  for (const JournalEntry& entry : entries) {
-    if (entry.kind != "note" || !entry.attempt.empty()) continue;
-    remarks.push_back({entry.written, body_text(parse_entry_body(entry.body), "text")});
-  }
-  return remarks;
-}
-
-Result<JournalReading> read_journal(const JournalFlags& flags) {
-  ASSIGN_OR_RETURN(const auto store, open_journal_to_read(flags.journal));
-  ASSIGN_OR_RETURN(const auto entries, all_entries(*store));
-  JournalReading reading{
-      store->where(), attempts_of(entries), {}, remarks_of(entries), notes_on(*store)};
-  reading.calibrations = calibrations_of(reading.attempts);
-  return reading;
-}
-
 Result<JournalReading> read_chosen(const JournalFlags& flags) {
-  ASSIGN_OR_RETURN(const auto filter, JournalFilter::make(flags));
-  auto reading = read_journal(flags);
+  ASSIGN_OR_RETURN(const auto filter, JournalFilter::make(flags.choice));
+  auto reading = read_journal(flags.journal);
   if (reading) filter.apply(*reading);
   return reading;
+}
+
+Document document_of(const JournalSync& sync) {
+  return {{Paragraph{fmt::format("{} of {} entries were new", group_digits(sync.adopted),
+                                 group_digits(sync.entries))},
+           Properties{{{"From", sync.from}, {"To", sync.to}}}}};
 }
 
 }  // namespace
@@ -58,7 +47,7 @@ Result<ExitCode> list_attempts(JournalAction& action) {
 }
 
 Result<ExitCode> show_attempt(JournalAction& action) {
-  ASSIGN_OR_RETURN(auto reading, read_journal(action.flags));
+  ASSIGN_OR_RETURN(auto reading, read_journal(action.flags.journal));
   ASSIGN_OR_RETURN(auto attempt, find_attempt(reading.attempts, action.arguments.front()));
   reading.attempts = {std::move(attempt)};
   reading.remarks.clear();
@@ -99,20 +88,22 @@ Result<ExitCode> verify_chains(JournalAction& action) {
   return verification.breaks.empty() ? ExitCode::kDone : ExitCode::kStorage;
 }
 
-Result<Attempt> find_attempt(const std::vector<Attempt>& attempts, const std::string& prefix) {
-  std::vector<const Attempt*> found;
-  for (const Attempt& attempt : attempts) {
-    if (attempt.id.starts_with(prefix)) found.push_back(&attempt);
+Result<ExitCode> sync_journals(JournalAction& action) {
+  const JournalFlags& flags = action.flags;
+  if (flags.to.empty() == flags.from.empty()) {
+    return fail(ErrorKind::kUsage, "'journal sync' needs --to WHERE or --from WHERE");
   }
-  if (found.size() == 1) return *found.front();
-  if (found.empty()) {
-    return fail(ErrorKind::kInput, fmt::format("no attempt has an id that begins with {}; "
-                                               "'proofline journal' lists them",
-                                               quote(prefix)));
+  const bool sends = flags.from.empty();
+  ASSIGN_OR_RETURN(const auto from, open_journal_to_read(sends ? flags.journal : flags.from));
+  ASSIGN_OR_RETURN(const auto to, open_journal_to_write(sends ? flags.to : flags.journal));
+  if (from->where() == to->where()) {
+    return fail(ErrorKind::kUsage, "both journals are " + quote(to->where()));
   }
-  return fail(ErrorKind::kInput,
-              fmt::format("{} attempts have an id that begins with {}, such as {} and {}",
-                          found.size(), quote(prefix), quote(found[0]->id), quote(found[1]->id)));
+  ASSIGN_OR_RETURN(const auto sync, sync_journal(*from, *to));
+  present(
+      {[&] { return document_of(sync); }, [&](JsonWriter& json) { write_sync_json(sync, json); }},
+      action.output, action.context);
+  return ExitCode::kDone;
 }
 
 }  // namespace proofline

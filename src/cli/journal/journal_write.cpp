@@ -1,95 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The actions of `journal` that add an entry: open, note, close.
-#include <fmt/format.h>
-
-#include <utility>
+#include <optional>
 
 #include "base/propagate.h"
-#include "base/text.h"
 #include "cli/journal/journal_actions.h"
-#include "cli/journal/journal_filter.h"
-#include "model/journal/expectation.h"
-#include "tools/machine/git_state.h"
-#include "views/journal/entry_bodies.h"
+#include "cli/notes.h"
 #include "views/journal/journal_json.h"
-#include "workflow/journal/journal_place.h"
+#include "workflow/journal/journal_filter.h"
+#include "workflow/journal/journal_records.h"
 
 namespace proofline {
-namespace {
 
-// The attempt whose id begins like this.
-Result<Attempt> read_attempt(JournalStore& store, const std::string& prefix) {
-  ASSIGN_OR_RETURN(const auto entries, all_entries(store));
-  return find_attempt(attempts_of(entries), prefix);
-}
-
-Result<void> check_text(const std::string& text, std::string_view what) {
-  if (!trim(text).empty()) return {};
-  return fail(ErrorKind::kUsage, fmt::format("{} is empty", what));
-}
-
-}  // namespace
-
-Result<ExitCode> write_entry(JournalStore& store, const NewEntry& entry, JournalAction& action) {
-  ASSIGN_OR_RETURN(const auto written, store.append(entry));
-  present({[&] { return Document{{Paragraph{written.id}}}; },
-           [&](JsonWriter& json) { write_written_json(store.where(), written, json); }},
+Result<ExitCode> present_written(const Result<WrittenEntry>& written, JournalAction& action) {
+  if (!written) return tl::make_unexpected(written.error());
+  print_notes(written->notes);
+  const JournalEntry& entry = written->entry;
+  present({[&] { return Document{{Paragraph{entry.id}}}; },
+           [&](JsonWriter& json) { write_written_json(written->where, entry, json); }},
           action.output, action.context);
   return ExitCode::kDone;
 }
 
 Result<ExitCode> open_attempt(JournalAction& action) {
-  Attempt attempt;
-  attempt.hypothesis = action.arguments.front();
-  attempt.kind = action.flags.kind;
-  attempt.risk = action.flags.risk;
-  RETURN_IF_ERROR(check_text(attempt.hypothesis, "the hypothesis"));
-  if (!action.flags.expect.empty()) {
-    ASSIGN_OR_RETURN(const auto expected, parse_expectation(action.flags.expect));
-    attempt.expected = expected;
-  }
-  // Before the journal is opened: a program is not to be started while it is.
-  GitState git = git_state(".");
-  attempt.commit = std::move(git.commit);
-  attempt.diff_stat = std::move(git.diff_stat);
-  ASSIGN_OR_RETURN(const auto store, open_journal_to_write(action.flags.journal));
-  const std::string id = new_entry_id();
-  return write_entry(*store, {id, id, "open", open_body(attempt)}, action);
+  const JournalFlags& flags = action.flags;
+  const Intent intent{action.arguments.front(), flags.choice.kind, flags.risk, flags.expect};
+  return present_written(record_attempt(flags.journal, intent), action);
 }
 
 Result<ExitCode> add_note(JournalAction& action) {
-  const std::string& text = action.arguments.front();
-  RETURN_IF_ERROR(check_text(text, "the note"));
-  ASSIGN_OR_RETURN(const auto store, open_journal_to_write(action.flags.journal));
-  NewEntry entry{new_entry_id(), "", "note", note_body(text)};
-  if (!action.flags.attempt.empty()) {
-    ASSIGN_OR_RETURN(auto attempt, read_attempt(*store, action.flags.attempt));
-    entry.attempt = std::move(attempt.id);
-  }
-  return write_entry(*store, entry, action);
+  const JournalFlags& flags = action.flags;
+  return present_written(record_note(flags.journal, action.arguments.front(), flags.attempt),
+                         action);
 }
 
 Result<ExitCode> close_attempt(JournalAction& action) {
-  const std::vector<std::string>& states = action.flags.states;
-  const auto state = parse_attempt_state(states.empty() ? "abandoned" : states.front());
-  if (!state) return tl::make_unexpected(state.error());
-  if (states.size() > 1 || *state == AttemptState::kOpen) {
+  const JournalFlags& flags = action.flags;
+  const std::vector<std::string>& states = flags.choice.states;
+  std::optional<AttemptState> state;
+  if (!states.empty()) {
+    ASSIGN_OR_RETURN(state, parse_attempt_state(states.front()));
+  }
+  if (states.size() > 1 || state == AttemptState::kOpen) {
     return fail(ErrorKind::kUsage, "an attempt is closed with one --state, which is not open");
   }
-  RETURN_IF_ERROR(check_text(action.flags.reason, "--reason"));
-  ASSIGN_OR_RETURN(const auto store, open_journal_to_write(action.flags.journal));
-  auto attempt = read_attempt(*store, action.arguments.front());
-  if (!attempt) return tl::make_unexpected(attempt.error());
-  if (states.empty() && attempt->state != AttemptState::kOpen) {
-    return fail(ErrorKind::kUsage,
-                fmt::format("attempt {} is {} already; --state says what it is from now on",
-                            quote(attempt->id), to_string(attempt->state)));
-  }
-  return write_entry(
-      *store,
-      {new_entry_id(), std::move(attempt->id), "close", close_body(*state, action.flags.reason)},
-      action);
+  return present_written(record_close(flags.journal, action.arguments.front(), state, flags.reason),
+                         action);
 }
 
 }  // namespace proofline

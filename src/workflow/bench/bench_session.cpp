@@ -31,20 +31,20 @@ constexpr std::size_t kPilotStarts = 6;
 constexpr std::size_t kLeastStarts = 10;
 
 // Nothing: to be found out.
-std::optional<TimeBy> time_by_of(const BenchFlags& flags) {
+std::optional<TimeBy> time_by_of(const BenchPlan& plan) {
   for (const TimeBy time_by : {TimeBy::kProgram, TimeBy::kCupti, TimeBy::kWall}) {
-    if (flags.time_by == to_string(time_by)) return time_by;
+    if (plan.time_by == to_string(time_by)) return time_by;
   }
-  return flags.kernel.empty() ? std::nullopt : std::optional(TimeBy::kCupti);
+  return plan.kernel.empty() ? std::nullopt : std::optional(TimeBy::kCupti);
 }
 
-Result<KernelFilter> kernel_filter(const BenchFlags& flags) {
-  if (flags.kernel.empty()) return KernelFilter();
-  if (time_by_of(flags) != TimeBy::kCupti) {
+Result<KernelFilter> kernel_filter(const BenchPlan& plan) {
+  if (plan.kernel.empty()) return KernelFilter();
+  if (time_by_of(plan) != TimeBy::kCupti) {
     return fail(ErrorKind::kUsage,
                 "--kernel needs --time-by cupti: nothing else tells kernels apart");
   }
-  auto pattern = KernelPattern::compile(flags.kernel, "--kernel");
+  auto pattern = KernelPattern::compile(plan.kernel, "--kernel");
   if (!pattern) return tl::make_unexpected(pattern.error());
   return [pattern = std::move(*pattern)](const Launch& launch) { return pattern.matches(launch); };
 }
@@ -65,9 +65,9 @@ Result<void> write_series(const BenchmarkSeries& series, const std::string& path
 
 class BenchSession {
  public:
-  BenchSession(const BenchFlags& flags, const std::vector<RunSide>& sides, KernelFilter kernel,
+  BenchSession(const BenchPlan& plan, const std::vector<RunSide>& sides, KernelFilter kernel,
                RunFolder& folder, Announcer& announcer)
-      : flags_(flags),
+      : plan_(plan),
         several_(sides.size() > 1),
         announcer_(announcer),
         runs_(sides, options(std::move(kernel)), folder),
@@ -78,7 +78,7 @@ class BenchSession {
     progress_.clear();
     say("timed by {}{}", in_words(timing.time_by),
         timing.why.empty() ? "" : ", since " + timing.why);
-    for (std::size_t i = 0; i < flags_.warm_up; ++i) {
+    for (std::size_t i = 0; i < plan_.warm_up; ++i) {
       RETURN_IF_ERROR(runs_.warm_up());
     }
     begun_ = Clock::now();
@@ -106,11 +106,11 @@ class BenchSession {
 
   InterleavedOptions options(KernelFilter kernel) {
     InterleavedOptions options;
-    options.time_by = time_by_of(flags_);
+    options.time_by = time_by_of(plan_);
     options.kernel = std::move(kernel);
-    options.time_limit = flags_.run.limit();
-    options.keep_going = flags_.keep_going;
-    options.show_output = flags_.run.show_output;
+    options.time_limit = plan_.run.limit();
+    options.keep_going = plan_.keep_going;
+    options.show_output = plan_.run.show_output;
     if (options.show_output) return options;
     options.on_progress = [this](const std::string& what) {
       progress_.show(
@@ -120,8 +120,8 @@ class BenchSession {
   }
 
   Result<void> run_all() {
-    if (flags_.starts != 0) return run_until(flags_.starts);
-    const std::size_t most = std::max<std::size_t>(1, flags_.max_starts);
+    if (plan_.starts != 0) return run_until(plan_.starts);
+    const std::size_t most = std::max<std::size_t>(1, plan_.max_starts);
     if (!several_) return run_until(std::min(kLeastStarts, most));
     if (auto done = run_until(std::min(kPilotStarts, most)); !done) return done;
     return out_of_time_ ? Result<void>{} : run_until(choose_starts(most));
@@ -129,7 +129,7 @@ class BenchSession {
 
   std::size_t choose_starts(std::size_t most) {
     progress_.clear();
-    const StartsNeeded needed = starts_needed(runs_.series(), flags_.effect);
+    const StartsNeeded needed = starts_needed(runs_.series(), plan_.effect);
     const std::size_t starts = std::min(std::max(needed.starts, kLeastStarts), most);
     if (needed.starts == 0) {
       say("{} starts of each side: too few pairs are complete to tell how many it takes", starts);
@@ -140,7 +140,7 @@ class BenchSession {
         "after {} pairs the ratio of {} spreads by {:.2g} %, and {} starts would show a change of "
         "{:.3g} %",
         done_, quote(needed.configuration), 100 * needed.spread,
-        never ? "no number of" : std::to_string(needed.starts), 100 * flags_.effect);
+        never ? "no number of" : std::to_string(needed.starts), 100 * plan_.effect);
     if (needed.starts < kLeastStarts) why += fmt::format("; {} are the least", kLeastStarts);
     if (needed.starts > most && !never) why += "; --max-starts allows no more than these";
     say("{} starts of each side: {}", starts, why);
@@ -154,8 +154,7 @@ class BenchSession {
       ++done_;
       const std::chrono::duration<double> passed = Clock::now() - begun_;
       const double next = passed.count() / static_cast<double>(done_);
-      out_of_time_ =
-          flags_.max_time > 0 && done_ < starts && passed.count() + next > flags_.max_time;
+      out_of_time_ = plan_.max_time > 0 && done_ < starts && passed.count() + next > plan_.max_time;
     }
     return {};
   }
@@ -168,7 +167,7 @@ class BenchSession {
     notes.insert(notes.end(), folder_.notes().begin(), folder_.notes().end());
   }
 
-  const BenchFlags& flags_;
+  const BenchPlan& plan_;
   bool several_;
   Announcer& announcer_;
   ProgressLine progress_{announcer_};
@@ -207,15 +206,15 @@ Result<RunSide> command_side(std::string_view label, std::vector<std::string> ar
   return RunSide{std::string(label), std::move(argv)};
 }
 
-Result<BenchRun> measure_sides(const BenchFlags& flags, const std::vector<RunSide>& sides,
+Result<BenchRun> measure_sides(const BenchPlan& plan, const std::vector<RunSide>& sides,
                                Announcer& announcer) {
-  ASSIGN_OR_RETURN(auto kernel, kernel_filter(flags));
+  ASSIGN_OR_RETURN(auto kernel, kernel_filter(plan));
   const std::string name =
-      flags.run.name.empty() ? std::filesystem::path(sides.front().argv.front()).filename().string()
-                             : flags.run.name;
+      plan.run.name.empty() ? std::filesystem::path(sides.front().argv.front()).filename().string()
+                            : plan.run.name;
   const InterruptWatch watch;
-  ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags.run.runs, name));
-  auto done = BenchSession(flags, sides, std::move(kernel), folder, announcer).run();
+  ASSIGN_OR_RETURN(auto folder, RunFolder::create(plan.run.runs, name));
+  auto done = BenchSession(plan, sides, std::move(kernel), folder, announcer).run();
   if (!done) return tl::make_unexpected(with_kept_files(std::move(done.error()), folder));
   ASSIGN_OR_RETURN(auto kept, folder.finish("measured"));
   done->folder = std::move(kept);
@@ -225,27 +224,27 @@ Result<BenchRun> measure_sides(const BenchFlags& flags, const std::vector<RunSid
   return done;
 }
 
-std::string describe_schedule(const BenchFlags& flags, const std::vector<RunSide>& sides) {
+std::string describe_schedule(const BenchPlan& plan, const std::vector<RunSide>& sides) {
   std::string text;
-  const bool own_result = flags.time_by == "auto" || flags.time_by == "program";
+  const bool own_result = plan.time_by == "auto" || plan.time_by == "program";
   const auto print = [&](const RunSide& side, const std::string& label) {
     Variables variables;
     if (own_result) variables.emplace_back(kBenchOutVariable, label + ".json");
     text += shell_command(variables, side.argv) + '\n';
   };
-  if (flags.time_by == "auto") text += "# how it is timed is found out by a start of the first\n";
-  if (flags.warm_up > 0) text += "# warm-up, not counted\n";
-  for (std::size_t i = 1; i <= flags.warm_up; ++i) {
+  if (plan.time_by == "auto") text += "# how it is timed is found out by a start of the first\n";
+  if (plan.warm_up > 0) text += "# warm-up, not counted\n";
+  for (std::size_t i = 1; i <= plan.warm_up; ++i) {
     for (const RunSide& side : sides) print(side, fmt::format("{}.warm-up-{}", side.label, i));
   }
-  const std::size_t least = std::min(kLeastStarts, flags.max_starts);
-  const std::size_t starts = flags.starts != 0 ? flags.starts : least;
-  text += flags.starts != 0 || sides.size() == 1
+  const std::size_t least = std::min(kLeastStarts, plan.max_starts);
+  const std::size_t starts = plan.starts != 0 ? plan.starts : least;
+  text += plan.starts != 0 || sides.size() == 1
               ? "# measured\n"
               : fmt::format(
                     "# measured; more of these, up to {} of each side, where the first "
                     "ones spread\n",
-                    flags.max_starts);
+                    plan.max_starts);
   for (std::size_t round = 0; round < starts; ++round) {
     for (const std::size_t side : round_order(sides.size(), round)) {
       print(sides[side], fmt::format("{}-{}", sides[side].label, round + 1));

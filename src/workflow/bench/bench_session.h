@@ -14,12 +14,12 @@
 #include "model/measurement/benchmark.h"
 #include "tools/starts/interleaved_runs.h"
 #include "workflow/announcer.h"
-#include "workflow/run_flags.h"
+#include "workflow/run_options.h"
 
 namespace proofline {
 
-struct BenchFlags {
-  RunFlags run;  // the time limit is of one start
+struct BenchPlan {
+  RunOptions run;  // the time limit is of one start
   std::string time_by = "auto";
   std::string kernel;
   std::size_t starts = 0;  // of each side; 0: as many as the spread of the first ones asks for
@@ -29,7 +29,7 @@ struct BenchFlags {
   double max_time = 0;   // seconds; 0: no limit
   bool keep_going = false;
 
-  BenchFlags() { run.time_limit = 1800; }
+  BenchPlan() { run.time_limit = 1800; }
 };
 
 // The program and its arguments in one string (base/split_command.h), or as they are. kInput where
@@ -46,11 +46,11 @@ struct BenchRun {
 
 // Tells how the programs are timed, and how often they are started and why. What a program that
 // fails printed is kept; of what is interrupted nothing.
-Result<BenchRun> measure_sides(const BenchFlags& flags, const std::vector<RunSide>& sides,
+Result<BenchRun> measure_sides(const BenchPlan& plan, const std::vector<RunSide>& sides,
                                Announcer& announcer);
 
 // What would be started, in its order, one command a line.
-std::string describe_schedule(const BenchFlags& flags, const std::vector<RunSide>& sides);
+std::string describe_schedule(const BenchPlan& plan, const std::vector<RunSide>& sides);
 
 // By the default rules; the sides are named by label and command.
 Decision decide_sides(const BenchmarkSide& a, const BenchmarkSide& b, bool interleaved,

@@ -37,8 +37,9 @@ bool is_report(std::string_view prefix) {
 
 class CodeFile {
  public:
-  CodeFile(const CodeFlags& flags, bool rows, const InputLimits& limits, const TakeFunction& take)
-      : flags_(flags), limits_(limits), take_(take), analyst_(listing_.opcodes, rows) {}
+  CodeFile(const CodeOptions& options, bool rows, const InputLimits& limits,
+           const TakeFunction& take)
+      : options_(options), limits_(limits), take_(take), analyst_(listing_.opcodes, rows) {}
 
   Result<CodeReport> run(const std::string& path) {
     RETURN_IF_ERROR(prepare(path));
@@ -55,12 +56,12 @@ class CodeFile {
 
  private:
   Result<void> prepare(const std::string& path) {
-    pattern_ = std::make_unique<re2::RE2>(flags_.function, re2::RE2::Quiet);
+    pattern_ = std::make_unique<re2::RE2>(options_.function, re2::RE2::Quiet);
     if (!pattern_->ok()) {
       return fail(ErrorKind::kUsage,
-                  fmt::format("--function {}: {}", quote(flags_.function), pattern_->error()));
+                  fmt::format("--function {}: {}", quote(options_.function), pattern_->error()));
     }
-    if (flags_.disassembler == "nvdisasm") {
+    if (options_.disassembler == "nvdisasm") {
       if (auto found = find_disassembler(); !found) return found;
     }
     return read_samples(path);
@@ -81,16 +82,16 @@ class CodeFile {
   }
 
   Result<void> find_disassembler() {
-    if (disassembler_ || flags_.disassembler == "native") return {};
+    if (disassembler_ || options_.disassembler == "native") return {};
     DisassemblerOptions options;
-    options.unsafe = flags_.unsafe;
+    options.unsafe = options_.unsafe;
     ASSIGN_OR_RETURN(auto found, Disassembler::find(options));
     disassembler_ = std::move(found);
     return {};
   }
 
   bool wanted(const std::string& name) const {
-    if (!flags_.function.empty()) {
+    if (!options_.function.empty()) {
       return re2::RE2::PartialMatch(name, *pattern_) ||
              re2::RE2::PartialMatch(demangle(name).text, *pattern_);
     }
@@ -116,18 +117,18 @@ class CodeFile {
   // Has NVIDIA's disassembler read a cubin where it was asked for, or where our own tables do not
   // have the architecture. What only the cubin tells comes from there.
   bool disassemble(std::string_view cubin, const std::string& container) {
-    if (flags_.disassembler == "native" || failed_) return false;
+    if (options_.disassembler == "native" || failed_) return false;
     std::vector<CodeFunction> functions;
     Listing native;
     const FunctionSink keep(
         [&](CodeFunction&& function) { functions.push_back(std::move(function)); });
     if (!read_cubin_code(cubin, container, native, keep) || functions.empty()) return false;
-    if (flags_.disassembler == "auto") {
+    if (options_.disassembler == "auto") {
       if (SassDecoder::for_arch(functions.front().arch) || !find_disassembler()) return false;
     }
     auto text = disassembler_->disassemble(cubin);
     if (!text) {
-      if (flags_.disassembler == "nvdisasm") failed_ = text.error();
+      if (options_.disassembler == "nvdisasm") failed_ = text.error();
       return false;
     }
     read_text(*text, container, functions);
@@ -168,8 +169,8 @@ class CodeFile {
     std::string text = fmt::format("{}: ", quote(listing_.path));
     if (left_out_ == 0) return {ErrorKind::kInput, text + "holds no function"};
     text += fmt::format("none of its {} functions ", left_out_);
-    text +=
-        flags_.function.empty() ? "was profiled" : "matches --function " + quote(flags_.function);
+    text += options_.function.empty() ? "was profiled"
+                                      : "matches --function " + quote(options_.function);
     text += "; there are:";
     for (const std::string& name : known_) text += "\n  " + quote(name);
     if (left_out_ > known_.size())
@@ -189,7 +190,7 @@ class CodeFile {
     if (by_nvdisasm_) {
       note(NoteKind::kInfo,
            fmt::format("disassembled by nvdisasm {} ({})", disassembler_->version(),
-                       flags_.unsafe ? "no sandbox" : disassembler_->confinement()));
+                       options_.unsafe ? "no sandbox" : disassembler_->confinement()));
     }
     for (const std::string& arch : without_tables_) {
       note(NoteKind::kLoss,
@@ -203,7 +204,7 @@ class CodeFile {
     if (unknown_modifiers_ > 0) {
       note(NoteKind::kInfo, "instructions have a modifier that is not known", unknown_modifiers_);
     }
-    if (left_out_ > 0 && flags_.function.empty()) {
+    if (left_out_ > 0 && options_.function.empty()) {
       note(NoteKind::kInfo, "functions were not profiled and are left out; --function shows them",
            left_out_);
     }
@@ -211,7 +212,7 @@ class CodeFile {
     return report;
   }
 
-  const CodeFlags& flags_;
+  const CodeOptions& options_;
   const InputLimits& limits_;
   const TakeFunction& take_;
   Listing listing_;
@@ -232,17 +233,17 @@ class CodeFile {
 
 }  // namespace
 
-Result<CodeReport> analyse_code(const std::string& path, const CodeFlags& flags, bool listing,
+Result<CodeReport> analyse_code(const std::string& path, const CodeOptions& options, bool listing,
                                 const InputLimits& limits, const TakeFunction& take) {
-  return CodeFile(flags, listing, limits, take).run(path);
+  return CodeFile(options, listing, limits, take).run(path);
 }
 
-Result<CodeSide> read_code_side(const std::string& path, const CodeFlags& flags,
+Result<CodeSide> read_code_side(const std::string& path, const CodeOptions& options,
                                 const InputLimits& limits) {
   CodeSide side;
   std::vector<FunctionReport> functions;
   auto report =
-      analyse_code(path, flags, false, limits,
+      analyse_code(path, options, false, limits,
                    [&](FunctionReport&& one, AnalysedFunction&& function, const OpcodeNames&) {
                      functions.push_back(std::move(one));
                      side.functions.push_back(std::move(function));

@@ -14,7 +14,7 @@
 
 namespace proofline {
 
-struct CodeFlags {
+struct CodeOptions {
   std::string function;               // RE2 on its name; "" = any
   std::string disassembler = "auto";  // auto, native, nvdisasm
   bool unsafe = false;                // nvdisasm without a sandbox
@@ -26,11 +26,11 @@ using TakeFunction = std::function<void(FunctionReport&& report, AnalysedFunctio
 
 // The functions go to `take`, the rest to the result. An error where the file has none, or none
 // that was asked for.
-Result<CodeReport> analyse_code(const std::string& path, const CodeFlags& flags, bool listing,
+Result<CodeReport> analyse_code(const std::string& path, const CodeOptions& options, bool listing,
                                 const InputLimits& limits, const TakeFunction& take);
 
 // All of them at once, to be compared.
-Result<CodeSide> read_code_side(const std::string& path, const CodeFlags& flags,
+Result<CodeSide> read_code_side(const std::string& path, const CodeOptions& options,
                                 const InputLimits& limits);
 
 }  // namespace proofline

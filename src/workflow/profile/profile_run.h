@@ -16,7 +16,7 @@
 #include "tools/ncu/ncu_command.h"
 #include "views/profile/profile_document.h"
 #include "workflow/announcer.h"
-#include "workflow/run_flags.h"
+#include "workflow/run_options.h"
 
 namespace proofline {
 
@@ -29,7 +29,7 @@ struct ProfilePlan {
   std::optional<std::uint64_t> launch_count;
   std::vector<std::string> nvtx_include;
   bool listing = true;
-  RunFlags run;
+  RunOptions run;
 };
 
 struct ProfileRun {

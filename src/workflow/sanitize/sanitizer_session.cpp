@@ -12,10 +12,12 @@
 #include <utility>
 
 #include "base/input.h"
+#include "base/interrupt.h"
 #include "base/propagate.h"
 #include "base/redact.h"
 #include "base/text.h"
 #include "readers/sanitizer/sanitizer_log.h"
+#include "tools/process/run_folder.h"
 #include "tools/recorder/recorder.h"
 #include "tools/starts/interleaved_runs.h"
 #include "workflow/clock_text.h"
@@ -31,22 +33,22 @@ constexpr std::chrono::minutes kAloneLimit{5};
 // Runs the steps and gathers what they say.
 class ToolRuns {
  public:
-  ToolRuns(const SanitizeFlags& flags, InstalledSanitizer sanitizer, RunFolder folder,
+  ToolRuns(const SanitizePlan& plan, InstalledSanitizer sanitizer, RunFolder folder,
            Announcer& announcer)
-      : flags_(flags),
+      : plan_(plan),
         sanitizer_(std::move(sanitizer)),
         folder_(std::move(folder)),
         announcer_(announcer) {
-    run_.command = redact_command(shell_command({}, flags.command));
+    run_.command = redact_command(shell_command({}, plan.command));
     run_.notes = folder_.notes();
   }
 
   Result<SanitizerRun> run() {
-    if (!flags_.no_alone) {
+    if (!plan_.no_alone) {
       RETURN_IF_ERROR(run_alone());
     }
     for (const std::string_view tool : kSanitizerTools) {
-      if (!flags_.wants(tool)) continue;
+      if (!plan_.wants(tool)) continue;
       run_.tools.emplace_back().tool = tool;
       if (stopped_) continue;
       RETURN_IF_ERROR(run_tool(run_.tools.back()));
@@ -60,8 +62,8 @@ class ToolRuns {
   Result<void> run_alone() {
     Step step;
     step.label = "alone";
-    step.argv = flags_.command;
-    step.time_limit = flags_.run.time_limit > 0 ? flags_.limit({}) : kAloneLimit;
+    step.argv = plan_.command;
+    step.time_limit = plan_.run.time_limit > 0 ? plan_.limit({}) : kAloneLimit;
     const auto recorder = recorder_for_filter();
     if (recorder) step.variables = recorder->variables();
     announcer_.say(fmt::format("the program alone, at most {:.4g} s", seconds_of(step.time_limit)));
@@ -75,14 +77,14 @@ class ToolRuns {
 
   // The tools do not say that no kernel matched, and call that clean.
   std::optional<Recorder> recorder_for_filter() const {
-    if (flags_.options.kernel.empty()) return std::nullopt;
+    if (plan_.options.kernel.empty()) return std::nullopt;
     auto recorder = Recorder::prepare(folder_.path("recording"));
     if (!recorder) return std::nullopt;  // then a note says what is not known
     return std::move(*recorder);
   }
 
   Result<void> check_filter(const Recorder& recorder) {
-    const re2::RE2 pattern(flags_.options.kernel, re2::RE2::Quiet);
+    const re2::RE2 pattern(plan_.options.kernel, re2::RE2::Quiet);
     const auto recording = recorder.read();
     if (!pattern.ok() || !recording) return {};
     std::string names;
@@ -98,7 +100,7 @@ class ToolRuns {
     if (names.empty()) return {};
     return fail(ErrorKind::kInput,
                 fmt::format("no kernel's mangled name matches --kernel {}; these ran:{}",
-                            quote(flags_.options.kernel), names));
+                            quote(plan_.options.kernel), names));
   }
 
   Result<void> run_tool(SanitizerToolResult& result) {
@@ -106,12 +108,12 @@ class ToolRuns {
     one.tool = result.tool;
     one.log = folder_.path(result.tool + ".log");
     one.error_code = choose_error_code(run_.alone);
-    one.time_limit = flags_.limit(run_.alone);
+    one.time_limit = plan_.limit(run_.alone);
     result.version = sanitizer_.version;
     result.limit_seconds = seconds_of(one.time_limit);
     Step step;
     step.label = result.tool;
-    step.argv = sanitizer_command(sanitizer_, flags_.options, one, flags_.command);
+    step.argv = sanitizer_command(sanitizer_, plan_.options, one, plan_.command);
     step.tool_version = sanitizer_.version;
     step.time_limit = one.time_limit;
     result.command = redact_command(shell_command({}, step.argv));
@@ -124,7 +126,7 @@ class ToolRuns {
     // That the program fails is no failure of the tool, and the next one may tell more.
     const bool passed = result.outcome == SanitizerOutcome::kClean ||
                         result.outcome == SanitizerOutcome::kApplicationFailed;
-    stopped_ = stopped_ || interrupted_ || !(passed || flags_.keep_going);
+    stopped_ = stopped_ || interrupted_ || !(passed || plan_.keep_going);
     return {};
   }
 
@@ -150,7 +152,7 @@ class ToolRuns {
     const auto start = std::chrono::steady_clock::now();
     // Timing under a sanitizer would take minutes and mean nothing.
     step.variables.emplace_back(kBenchCheckOnlyVariable, "1");
-    step.show_output = flags_.run.show_output;
+    step.show_output = plan_.run.show_output;
     const auto limit = std::chrono::duration_cast<std::chrono::seconds>(step.time_limit);
     step.on_tick = [&] {
       progress.show(
@@ -191,7 +193,7 @@ class ToolRuns {
   }
 
   void add_filter_note() {
-    if (flags_.options.kernel.empty() || filter_matches_) return;
+    if (plan_.options.kernel.empty() || filter_matches_) return;
     run_.notes.push_back({NoteKind::kInfo, "--kernel",
                           "only kernels whose mangled name matches were checked; the tools do not "
                           "say whether there were any",
@@ -214,7 +216,7 @@ class ToolRuns {
     return std::move(run_);
   }
 
-  const SanitizeFlags& flags_;
+  const SanitizePlan& plan_;
   InstalledSanitizer sanitizer_;
   RunFolder folder_;
   Announcer& announcer_;
@@ -227,21 +229,26 @@ class ToolRuns {
 
 }  // namespace
 
-bool SanitizeFlags::wants(std::string_view tool) const {
+bool SanitizePlan::wants(std::string_view tool) const {
   return only.empty() || std::find(only.begin(), only.end(), tool) != only.end();
 }
 
-milliseconds SanitizeFlags::limit(const std::optional<AloneResult>& alone) const {
+milliseconds SanitizePlan::limit(const std::optional<AloneResult>& alone) const {
   if (run.time_limit > 0) return run.limit();
   return default_time_limit(alone);
 }
 
-Result<SanitizerRun> sanitize(const SanitizeFlags& flags, InstalledSanitizer sanitizer,
-                              RunFolder folder, Announcer& announcer) {
-  return ToolRuns(flags, std::move(sanitizer), std::move(folder), announcer).run();
+Result<SanitizerRun> sanitize(const SanitizePlan& plan, Announcer& announcer) {
+  ASSIGN_OR_RETURN(auto sanitizer, find_sanitizer());
+  const std::string name = plan.run.name.empty()
+                               ? std::filesystem::path(plan.command.front()).filename().string()
+                               : plan.run.name;
+  const InterruptWatch watch;
+  ASSIGN_OR_RETURN(auto folder, RunFolder::create(plan.run.runs, name));
+  return ToolRuns(plan, std::move(sanitizer), std::move(folder), announcer).run();
 }
 
-std::string describe_sanitizer_commands(const SanitizeFlags& flags, Announcer& announcer) {
+std::string describe_sanitizer_commands(const SanitizePlan& plan, Announcer& announcer) {
   const auto found = find_sanitizer();
   if (!found) announcer.say("note: " + found.error().message);
   const InstalledSanitizer sanitizer = found.value_or(InstalledSanitizer{});
@@ -249,12 +256,12 @@ std::string describe_sanitizer_commands(const SanitizeFlags& flags, Announcer& a
   const auto add = [&](const std::vector<std::string>& argv) {
     text += shell_command({}, argv) + '\n';
   };
-  if (!flags.no_alone) add(flags.command);
+  if (!plan.no_alone) add(plan.command);
   for (const std::string_view tool : kSanitizerTools) {
-    if (!flags.wants(tool)) continue;
+    if (!plan.wants(tool)) continue;
     const SanitizerStep step{tool, fmt::format("{}.log", tool), choose_error_code({}),
-                             flags.limit({})};
-    add(sanitizer_command(sanitizer, flags.options, step, flags.command));
+                             plan.limit({})};
+    add(sanitizer_command(sanitizer, plan.options, step, plan.command));
   }
   return text;
 }

@@ -11,18 +11,17 @@
 
 #include "base/result.h"
 #include "model/machine/sanitizer.h"
-#include "tools/process/run_folder.h"
 #include "tools/sanitizer/sanitizer.h"
 #include "workflow/announcer.h"
-#include "workflow/run_flags.h"
+#include "workflow/run_options.h"
 
 namespace proofline {
 
-struct SanitizeFlags {
+struct SanitizePlan {
   std::vector<std::string> command;  // the first as an absolute path
   std::vector<std::string> only;
   SanitizerOptions options;
-  RunFlags run;  // without a limit: as the program alone tells
+  RunOptions run;  // without a limit: as the program alone tells
   bool keep_going = false;
   bool no_alone = false;
 
@@ -33,11 +32,10 @@ struct SanitizeFlags {
 
 // The tools run in order up to the first that fails, unless told otherwise; tells which begins and
 // how long it may take.
-Result<SanitizerRun> sanitize(const SanitizeFlags& flags, InstalledSanitizer sanitizer,
-                              RunFolder folder, Announcer& announcer);
+Result<SanitizerRun> sanitize(const SanitizePlan& plan, Announcer& announcer);
 
 // What would be run, one command a line: the logs then go to this folder. Tells where there is no
 // compute-sanitizer.
-std::string describe_sanitizer_commands(const SanitizeFlags& flags, Announcer& announcer);
+std::string describe_sanitizer_commands(const SanitizePlan& plan, Announcer& announcer);
 
 }  // namespace proofline

@@ -89,23 +89,23 @@ Result<Benchmark> read_named_baseline(const std::string& journal, const std::str
 
 class TrySession {
  public:
-  TrySession(const TryFlags& flags, Announcer& announcer)
-      : flags_(flags), announcer_(announcer), record_(flags.journal) {}
+  TrySession(const TryPlan& plan, Announcer& announcer)
+      : plan_(plan), announcer_(announcer), record_(plan.journal) {}
 
   // What can be wrong with the request is found out before anything is written.
   Result<void> prepare() {
-    ASSIGN_OR_RETURN(auto after, command_side("b", flags_.after));
+    ASSIGN_OR_RETURN(auto after, command_side("b", plan_.after));
     after_ = std::move(after);
-    if (!flags_.baseline.empty()) {
-      auto baseline = read_named_baseline(flags_.journal, flags_.baseline);
+    if (!plan_.baseline.empty()) {
+      auto baseline = read_named_baseline(plan_.journal, plan_.baseline);
       if (!baseline) return tl::make_unexpected(baseline.error());
-      baseline_ = {"baseline " + flags_.baseline, std::move(*baseline)};
+      baseline_ = {"baseline " + plan_.baseline, std::move(*baseline)};
     } else {
-      ASSIGN_OR_RETURN(auto before, command_side("a", flags_.before));
+      ASSIGN_OR_RETURN(auto before, command_side("a", plan_.before));
       before_ = std::move(before);
     }
-    if (flags_.check.empty()) return {};
-    ASSIGN_OR_RETURN(auto check, command_side("check", flags_.check));
+    if (plan_.check.empty()) return {};
+    ASSIGN_OR_RETURN(auto check, command_side("check", plan_.check));
     check_ = std::move(check);
     return {};
   }
@@ -114,12 +114,12 @@ class TrySession {
   std::string describe() const {
     std::string text;
     if (check_) text += "# checks the results\n" + shell_command({}, check_->argv) + '\n';
-    if (flags_.sanitize) {
+    if (plan_.sanitize) {
       text += "# looks for races and wrong accesses\n";
-      text += describe_sanitizer_commands(sanitizer_flags(), announcer_);
+      text += describe_sanitizer_commands(sanitize_plan(), announcer_);
     }
-    text += describe_schedule(flags_.bench, sides());
-    if (!flags_.profile) return text;
+    text += describe_schedule(plan_.bench, sides());
+    if (!plan_.profile) return text;
     const auto ncu = before_ ? Ncu::find() : fail(ErrorKind::kUsage, std::string(kNotProfiled));
     if (!ncu) return text + fmt::format("# no profile: {}\n", ncu.error().message);
     for (const RunSide& side : sides()) {
@@ -129,7 +129,7 @@ class TrySession {
   }
 
   Result<TryResult> run() {
-    Attempt attempt = flags_.attempt;
+    Attempt attempt = plan_.attempt;
     GitState git = git_state(".");
     attempt.commit = std::move(git.commit);
     attempt.diff_stat = std::move(git.diff_stat);
@@ -155,7 +155,7 @@ class TrySession {
     // A wrong result is never timed.
     if (failed != gates_.end()) return record_.close(AttemptState::kFailed, failed->detail);
     if (auto measured = benchmark(); !measured) return measured;
-    if (flags_.profile) {
+    if (plan_.profile) {
       if (auto profiled = profile(); !profiled) return profiled;
     }
     auto decided = record_.add("decision", decision_body(*decision_, bench_.folder));
@@ -166,12 +166,12 @@ class TrySession {
   Result<void> check_results() {
     if (!check_) return {};
     const InterruptWatch watch;
-    ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags_.bench.run.runs, "check"));
+    ASSIGN_OR_RETURN(auto folder, RunFolder::create(plan_.bench.run.runs, "check"));
     Step step;
     step.label = "check";
     step.argv = check_->argv;
-    step.time_limit = flags_.bench.run.limit();
-    step.show_output = flags_.bench.run.show_output;
+    step.time_limit = plan_.bench.run.limit();
+    step.show_output = plan_.bench.run.show_output;
     ASSIGN_OR_RETURN(const auto end, folder.run(step));
     if (end.end.ending == Ending::kInterrupted) {
       return fail(ErrorKind::kInterrupted, "interrupted while the results were checked");
@@ -184,23 +184,18 @@ class TrySession {
     return {};
   }
 
-  SanitizeFlags sanitizer_flags() const {
-    SanitizeFlags flags;
-    flags.command = after_.argv;
-    flags.run = flags_.bench.run;
-    flags.run.time_limit = 0;
-    return flags;
+  SanitizePlan sanitize_plan() const {
+    SanitizePlan plan;
+    plan.command = after_.argv;
+    plan.run = plan_.bench.run;
+    plan.run.name = "sanitize";
+    plan.run.time_limit = 0;
+    return plan;
   }
 
   Result<void> run_sanitizer() {
-    if (!flags_.sanitize) return {};
-    auto sanitizer = find_sanitizer();
-    if (!sanitizer) return tl::make_unexpected(sanitizer.error());
-    const SanitizeFlags flags = sanitizer_flags();
-    const InterruptWatch watch;
-    ASSIGN_OR_RETURN(auto folder, RunFolder::create(flags.run.runs, "sanitize"));
-    ASSIGN_OR_RETURN(auto done,
-                     sanitize(flags, std::move(*sanitizer), std::move(folder), announcer_));
+    if (!plan_.sanitize) return {};
+    ASSIGN_OR_RETURN(auto done, sanitize(sanitize_plan(), announcer_));
     sanitizer_ = std::move(done);
     const SanitizerOutcome outcome = sanitizer_.outcome();
     if (outcome == SanitizerOutcome::kInterrupted) {
@@ -221,7 +216,7 @@ class TrySession {
   }
 
   Result<void> benchmark() {
-    ASSIGN_OR_RETURN(auto measured, measure_sides(flags_.bench, sides(), announcer_));
+    ASSIGN_OR_RETURN(auto measured, measure_sides(plan_.bench, sides(), announcer_));
     bench_ = std::move(measured);
     const BenchmarkSeries& series = bench_.series;
     decision_ = decide_sides(before_ ? series.sides.front() : baseline_, series.sides.back(),
@@ -231,7 +226,7 @@ class TrySession {
 
   DecideEvidence evidence() const {
     DecideEvidence evidence;
-    if (flags_.sanitize) evidence.sanitizer = &sanitizer_;
+    if (plan_.sanitize) evidence.sanitizer = &sanitizer_;
     if (check_) evidence.check = &gates_.front();  // it runs first
     return evidence;
   }
@@ -263,7 +258,7 @@ class TrySession {
     ProfilePlan plan;
     plan.program = side.argv;
     plan.our_metrics.assign(quick->metrics.begin(), quick->metrics.end());
-    plan.run = flags_.bench.run;
+    plan.run = plan_.bench.run;
     plan.run.name = "profile-" + side.label;
     return plan;
   }
@@ -294,7 +289,7 @@ class TrySession {
     return {error.kind, std::move(text)};
   }
 
-  const TryFlags& flags_;
+  const TryPlan& plan_;
   Announcer& announcer_;
   AttemptRecord record_;
   std::optional<RunSide> before_;  // nothing: baseline_ is compared with
@@ -309,14 +304,14 @@ class TrySession {
 
 }  // namespace
 
-Result<std::string> describe_try(const TryFlags& flags, Announcer& announcer) {
-  TrySession session(flags, announcer);
+Result<std::string> describe_try(const TryPlan& plan, Announcer& announcer) {
+  TrySession session(plan, announcer);
   RETURN_IF_ERROR(session.prepare());
   return session.describe();
 }
 
-Result<TryResult> try_change(const TryFlags& flags, Announcer& announcer) {
-  TrySession session(flags, announcer);
+Result<TryResult> try_change(const TryPlan& plan, Announcer& announcer) {
+  TrySession session(plan, announcer);
   RETURN_IF_ERROR(session.prepare());
   return session.run();
 }

@@ -17,7 +17,7 @@
 
 namespace proofline {
 
-struct TryFlags {
+struct TryPlan {
   Attempt attempt;                 // what was expected
   std::string journal;             // --journal
   std::string before;              // the program before the change, in one string; or
@@ -26,7 +26,7 @@ struct TryFlags {
   std::string check;               // a program that returns 0 where results are right; "" none
   bool sanitize = false;
   bool profile = false;
-  BenchFlags bench;
+  BenchPlan bench;
 };
 
 struct TryResult {
@@ -36,9 +36,9 @@ struct TryResult {
 };
 
 // The commands that would be run, in their order, one a line; kUsage, kInput where that cannot be.
-Result<std::string> describe_try(const TryFlags& flags, Announcer& announcer);
+Result<std::string> describe_try(const TryPlan& plan, Announcer& announcer);
 
 // An error, once the attempt is open, also closes it in the journal, with the reason, and says so.
-Result<TryResult> try_change(const TryFlags& flags, Announcer& announcer);
+Result<TryResult> try_change(const TryPlan& plan, Announcer& announcer);
 
 }  // namespace proofline

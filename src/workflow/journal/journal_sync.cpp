@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// `journal sync`: gives a journal the entries of another that it lacks. Each is stored before the
-// next is sent, in the order of its chain, so that a sync which was cut off goes on where it ended.
+#include "workflow/journal/journal_sync.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +9,6 @@
 #include <vector>
 
 #include "base/propagate.h"
-#include "base/text.h"
-#include "cli/journal/journal_actions.h"
-#include "views/journal/journal_json.h"
-#include "workflow/journal/journal_place.h"
 
 namespace proofline {
 namespace {
@@ -48,7 +43,9 @@ Result<void> copy_chain(JournalStore& from, const ChainHead& head, std::uint64_t
   return read ? copied : read;
 }
 
-Result<JournalSync> copy_entries(JournalStore& from, JournalStore& to) {
+}  // namespace
+
+Result<JournalSync> sync_journal(JournalStore& from, JournalStore& to) {
   JournalSync sync{from.where(), to.where(), 0, 0};
   ASSIGN_OR_RETURN(const auto sent, from.heads());
   ASSIGN_OR_RETURN(const auto known, to.heads());
@@ -57,32 +54,6 @@ Result<JournalSync> copy_entries(JournalStore& from, JournalStore& to) {
     RETURN_IF_ERROR(copy_chain(from, head, known_until(known, head.chain), to, sync));
   }
   return sync;
-}
-
-Document document_of(const JournalSync& sync) {
-  return {{Paragraph{fmt::format("{} of {} entries were new", group_digits(sync.adopted),
-                                 group_digits(sync.entries))},
-           Properties{{{"From", sync.from}, {"To", sync.to}}}}};
-}
-
-}  // namespace
-
-Result<ExitCode> sync_journals(JournalAction& action) {
-  const JournalFlags& flags = action.flags;
-  if (flags.to.empty() == flags.from.empty()) {
-    return fail(ErrorKind::kUsage, "'journal sync' needs --to WHERE or --from WHERE");
-  }
-  const bool sends = flags.from.empty();
-  ASSIGN_OR_RETURN(const auto from, open_journal_to_read(sends ? flags.journal : flags.from));
-  ASSIGN_OR_RETURN(const auto to, open_journal_to_write(sends ? flags.to : flags.journal));
-  if (from->where() == to->where()) {
-    return fail(ErrorKind::kUsage, "both journals are " + quote(to->where()));
-  }
-  ASSIGN_OR_RETURN(const auto sync, copy_entries(*from, *to));
-  present(
-      {[&] { return document_of(sync); }, [&](JsonWriter& json) { write_sync_json(sync, json); }},
-      action.output, action.context);
-  return ExitCode::kDone;
 }
 
 }  // namespace proofline

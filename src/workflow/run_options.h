@@ -9,7 +9,7 @@
 
 namespace proofline {
 
-struct RunFlags {
+struct RunOptions {
   std::string runs = ".proofline/runs";  // where the files of the run are kept
   std::string name;                      // of the run; "": the program's
   double time_limit = 0;                 // seconds; 0: none was given

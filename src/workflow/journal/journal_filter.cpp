@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/journal/journal_filter.h"
+#include "workflow/journal/journal_filter.h"
 
 #include <fmt/format.h>
 
@@ -65,22 +65,22 @@ Result<AttemptState> parse_attempt_state(const std::string& name) {
                           quote(name)));
 }
 
-Result<JournalFilter> JournalFilter::make(const JournalFlags& flags) {
+Result<JournalFilter> JournalFilter::make(const JournalChoice& choice) {
   JournalFilter filter;
-  for (const std::string& name : flags.states) {
+  for (const std::string& name : choice.states) {
     ASSIGN_OR_RETURN(const auto state, parse_attempt_state(name));
     filter.states_.push_back(state);
   }
-  if (!flags.since.empty() && !is_date(flags.since)) {
+  if (!choice.since.empty() && !is_date(choice.since)) {
     return fail(ErrorKind::kUsage,
                 fmt::format("--since {}: write a day or a time, such as 2026-11-01 or "
                             "2026-11-01T12:30",
-                            quote(flags.since)));
+                            quote(choice.since)));
   }
-  filter.kind_ = flags.kind;
-  filter.since_ = flags.since;
-  filter.text_ = lower(flags.grep);
-  filter.limit_ = flags.limit;
+  filter.kind_ = choice.kind;
+  filter.since_ = choice.since;
+  filter.text_ = lower(choice.grep);
+  filter.limit_ = choice.limit;
   return filter;
 }
 

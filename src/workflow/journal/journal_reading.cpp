@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/journal/journal_reading.h"
+
+#include <fmt/format.h>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "model/journal/entry_json.h"
+#include "workflow/journal/journal_place.h"
+
+namespace proofline {
+namespace {
+
+std::vector<Remark> remarks_of(const std::vector<JournalEntry>& entries) {
+  std::vector<Remark> remarks;
+  for (const JournalEntry& entry : entries) {
+    if (entry.kind != "note" || !entry.attempt.empty()) continue;
+    remarks.push_back({entry.written, body_text(parse_entry_body(entry.body), "text")});
+  }
+  return remarks;
+}
+
+}  // namespace
+
+Result<JournalReading> read_journal(const std::string& journal) {
+  ASSIGN_OR_RETURN(const auto store, open_journal_to_read(journal));
+  ASSIGN_OR_RETURN(const auto entries, all_entries(*store));
+  JournalReading reading{
+      store->where(), attempts_of(entries), {}, remarks_of(entries), notes_on(*store)};
+  reading.calibrations = calibrations_of(reading.attempts);
+  return reading;
+}
+
+Result<Attempt> find_attempt(const std::vector<Attempt>& attempts, const std::string& prefix) {
+  std::vector<const Attempt*> found;
+  for (const Attempt& attempt : attempts) {
+    if (attempt.id.starts_with(prefix)) found.push_back(&attempt);
+  }
+  if (found.size() == 1) return *found.front();
+  if (found.empty()) {
+    return fail(ErrorKind::kInput, fmt::format("no attempt has an id that begins with {}; "
+                                               "'proofline journal' lists them",
+                                               quote(prefix)));
+  }
+  return fail(ErrorKind::kInput,
+              fmt::format("{} attempts have an id that begins with {}, such as {} and {}",
+                          found.size(), quote(prefix), quote(found[0]->id), quote(found[1]->id)));
+}
+
+}  // namespace proofline
