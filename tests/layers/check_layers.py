@@ -66,7 +66,7 @@ def check(src):
             continue
         parts = path.relative_to(src).parts
         folder = parts[0] if len(parts) > 1 else ""
-        if folder and folder not in RANK:
+        if folder not in RANK:
             found.append(f"{path}:1: folder {folder} is no stage; name it in {sys.argv[0]}")
             continue
         text = without_comments_and_strings(path.read_text(encoding="utf-8"))
