@@ -8,10 +8,8 @@
 #include "base/text.h"
 #include "diagnosis/diagnose.h"
 #include "readers/benchmark/benchmark.h"
-#include "readers/benchmark/ceilings.h"
-#include "readers/code/code_reader.h"
+#include "readers/format.h"
 #include "readers/reader.h"
-#include "readers/sanitizer/sanitizer_log.h"
 
 namespace proofline {
 namespace {
@@ -23,27 +21,14 @@ InputLimits limits_of(const LoadOptions& options) { return {options.max_bytes}; 
 Result<FileFormat> identify_file(const std::string& path) {
   ASSIGN_OR_RETURN(auto input, Input::open(path));
   ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
-  FileFormat format;
-  for (const Reader& reader : readers()) {
-    if (!reader.sniff(prefix)) continue;
-    format.name = reader.name;
-    format.profile = true;
+  const Format* format = identify(prefix);
+  if (format == nullptr) {
+    return fail(ErrorKind::kInput, fmt::format("{} is of no known format", quote(path)));
   }
-  for (const CodeReader& reader : code_readers()) {
-    if (!reader.sniff(prefix)) continue;
-    if (!format.profile) format.name = reader.name;  // a report's code is named after the report
-    format.code = true;
-  }
-  if (looks_like_benchmark(prefix)) {
-    format.name = "benchmark";
-    format.benchmark = true;
-  } else if (looks_like_ceilings(prefix)) {
-    format.name = "ceilings";
-  } else if (is_sanitizer_log(prefix)) {
-    format.name = "sanitizer-log";
-  }
-  if (!format.name.empty()) return format;
-  return fail(ErrorKind::kInput, fmt::format("{} is of no known format", quote(path)));
+  return FileFormat{.name = std::string(format->name),
+                    .profile = format->offers(InputKind::kProfile),
+                    .code = format->offers(InputKind::kCode),
+                    .benchmark = format->offers(InputKind::kBenchmark)};
 }
 
 Result<Profile> load(const std::string& path, const LoadOptions& options) {

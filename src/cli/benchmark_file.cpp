@@ -5,7 +5,6 @@
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
 #include "readers/benchmark/benchmark.h"
-#include "readers/reader.h"
 #include "views/measurement/benchmark_document.h"
 #include "views/measurement/benchmark_json.h"
 #include "views/measurement/benchmark_rows.h"
@@ -17,11 +16,6 @@ void present_benchmark(const BenchmarkSeries& series, const OutputFlags& output,
   present({[&] { return csv ? compose_benchmark_rows(series) : compose_benchmark(series); },
            [&](JsonWriter& json) { write_benchmark_series(series, json); }},
           output, context);
-}
-
-Result<bool> holds_benchmark(Input& input) {
-  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
-  return looks_like_benchmark(prefix);
 }
 
 Result<ExitCode> show_benchmark(Input input, const std::string& path, const OutputFlags& output,

@@ -14,9 +14,6 @@ namespace proofline {
 
 void present_benchmark(const BenchmarkSeries& series, const OutputFlags& output, Context& context);
 
-// Whether it is such a result; nothing of it is consumed.
-Result<bool> holds_benchmark(Input& input);
-
 // `path` is what `input` was opened from: files beside it belong to it.
 Result<ExitCode> show_benchmark(Input input, const std::string& path, const OutputFlags& output,
                                 const InputLimits& limits, Context& context);

@@ -5,7 +5,6 @@
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
 #include "readers/benchmark/ceilings.h"
-#include "readers/reader.h"
 #include "views/measurement/ceilings_document.h"
 #include "views/measurement/ceilings_json.h"
 
@@ -17,11 +16,6 @@ void present_ceilings(const Ceilings& ceilings, const OutputFlags& output, Conte
   present({[&] { return csv ? compose_ceilings_rows(ceilings) : compose_ceilings(ceilings); },
            [&](JsonWriter& json) { write_ceilings(ceilings, json); }},
           output, context);
-}
-
-Result<bool> holds_ceilings(Input& input) {
-  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
-  return looks_like_ceilings(prefix);
 }
 
 Result<ExitCode> show_ceilings(Input input, const OutputFlags& output, Context& context) {

@@ -12,9 +12,6 @@ namespace proofline {
 
 void present_ceilings(const Ceilings& ceilings, const OutputFlags& output, Context& context);
 
-// Whether it is such a file; nothing of it is consumed.
-Result<bool> holds_ceilings(Input& input);
-
 Result<ExitCode> show_ceilings(Input input, const OutputFlags& output, Context& context);
 
 }  // namespace proofline

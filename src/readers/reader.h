@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A reader turns the bytes of one format into a Profile. Each format is one file in this folder
-// that defines `Reader <stem>()`; the list is made from the folder at configure time.
+// Reads a profile of any format that offers one (readers/format.h).
 #pragma once
 
-#include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,21 +26,7 @@ struct ReadOptions {
   }
 };
 
-struct Reader {
-  std::string_view name;     // "ncu-rep"
-  std::string_view summary;  // one line for `list readers`
-  // Says yes by content alone; prefix holds the first kSniffBytes, or the whole input if shorter.
-  bool (*sniff)(std::string_view prefix);
-  // Fills the profile. Damage that it survives becomes a note; an error means no result at all.
-  Result<void> (*read)(Input& input, const ReadOptions& options, Profile& profile);
-};
-
-// Program output may stand before an ncu table, so the text readers look this far.
-inline constexpr std::size_t kSniffBytes = 1U << 16U;
-
-std::span<const Reader> readers();
-
-// Opens the file, finds the one reader that knows it, and reads.
+// Finds the format by the bytes, and reads.
 Result<Profile> read_profile(const std::string& path, const ReadOptions& options = {},
                              const InputLimits& limits = {});
 Result<Profile> read_profile(Input& input, const ReadOptions& options);

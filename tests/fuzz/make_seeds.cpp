@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Makes the fuzzers' seeds: every file below the given folders, decompressed, goes to the folder of
-// the reader that knows it. A long one is cut, since libFuzzer is slow on long inputs. The cubins
+// its format. A long one is cut, since libFuzzer is slow on long inputs. The cubins
 // in reports, which cannot be cut, go to a folder of their own, and a small one with them.
 //
 //   make_seeds OUT_FOLDER FOLDER...
@@ -15,11 +15,8 @@
 #include <vector>
 
 #include "base/input.h"
-#include "readers/benchmark/benchmark.h"
-#include "readers/benchmark/ceilings.h"
-#include "readers/code/code_reader.h"
+#include "readers/format.h"
 #include "readers/reader.h"
-#include "readers/sanitizer/sanitizer_log.h"
 #include "support/cubin_builder.h"
 
 namespace {
@@ -29,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxSeedBytes = 32U << 10U;
 
-// The file's name in the readers' folders must not collide with that of another folder's file.
+// The file's name in its format's folder must not collide with that of another folder's file.
 std::string flat(const fs::path& path) {
   std::string name = path.relative_path().string();
   std::replace(name.begin(), name.end(), '/', '-');
@@ -41,22 +38,11 @@ int add_seed(const fs::path& file, const fs::path& out) {
   if (!input) return 0;  // fixtures of damaged compression
   const auto prefix = input->peek(kSniffBytes);
   if (!prefix) return 0;
-  int count = 0;
-  const auto write = [&](std::string_view reader) {
-    std::ofstream seed(out / std::string(reader) / flat(file), std::ios::binary);
-    seed << prefix->substr(0, kMaxSeedBytes);
-    ++count;
-  };
-  for (const Reader& reader : readers()) {
-    if (reader.sniff(*prefix)) write(reader.name);
-  }
-  for (const CodeReader& reader : code_readers()) {
-    if (reader.sniff(*prefix)) write(reader.name);
-  }
-  if (is_sanitizer_log(*prefix)) write("sanitizer-log");
-  if (looks_like_benchmark(*prefix)) write("benchmark");
-  if (looks_like_ceilings(*prefix)) write("ceilings");
-  return count;
+  const Format* format = identify(*prefix);
+  if (format == nullptr) return 0;
+  std::ofstream seed(out / std::string(format->name) / flat(file), std::ios::binary);
+  seed << prefix->substr(0, kMaxSeedBytes);
+  return 1;
 }
 
 void add_cubins(const fs::path& file, const fs::path& out) {
@@ -96,13 +82,7 @@ void add_small_cubin(const fs::path& out) {
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const fs::path out = argv[1];
-  for (const Reader& reader : readers()) fs::create_directories(out / std::string(reader.name));
-  for (const CodeReader& reader : code_readers()) {
-    fs::create_directories(out / std::string(reader.name));
-  }
-  fs::create_directories(out / "sanitizer-log");
-  fs::create_directories(out / "benchmark");
-  fs::create_directories(out / "ceilings");
+  for (const Format& format : formats()) fs::create_directories(out / std::string(format.name));
   add_small_cubin(out / "cubin");
   int count = 0;
   for (int i = 2; i < argc; ++i) {

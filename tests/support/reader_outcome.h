@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "readers/format.h"
 #include "readers/reader.h"
 
 namespace proofline::test_support {
@@ -20,12 +21,12 @@ struct Outcome {
   std::optional<Error> error;
 };
 
-inline Outcome read_with(const Reader& reader, const std::string& name, std::string_view text,
+inline Outcome read_with(const Format& format, const std::string& name, std::string_view text,
                          const ReadOptions& options) {
   Outcome outcome;
   auto input = Input::from_memory(text, name);
   EXPECT_TRUE(input.has_value());
-  const auto result = reader.read(*input, options, outcome.profile);
+  const auto result = format.read_profile(*input, options, outcome.profile);
   if (!result) outcome.error = result.error();
   const ByteCount& bytes = outcome.profile.bytes;
   EXPECT_EQ(bytes.total, text.size());

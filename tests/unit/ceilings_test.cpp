@@ -15,6 +15,7 @@
 #include <variant>
 
 #include "model/measurement/merge_ceilings.h"
+#include "readers/format.h"
 #include "support/temp_dir.h"
 #include "views/measurement/ceilings_document.h"
 #include "views/measurement/ceilings_json.h"
@@ -43,6 +44,11 @@ Result<Ceilings> read_text(std::string_view text) {
 
 std::string written(const Ceilings& ceilings) {
   return json_text([&](JsonWriter& json) { write_ceilings(ceilings, json); });
+}
+
+bool is_ceilings(std::string_view prefix) {
+  const Format* format = identify(prefix);
+  return format != nullptr && format->offers(InputKind::kCeilings);
 }
 
 // A file with these as its ceilings.
@@ -104,7 +110,7 @@ class Folder {
 
 TEST(Ceilings, WhatIsWrittenIsRead) {
   const Ceilings ceilings = fixture();
-  EXPECT_TRUE(looks_like_ceilings(written(ceilings)));
+  EXPECT_TRUE(is_ceilings(written(ceilings)));
   const auto again = read_text(written(ceilings));
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(written(*again), written(ceilings));
@@ -155,8 +161,8 @@ TEST(Ceilings, WhatIsNotOneIsRefused) {
   EXPECT_TRUE(refused(R"({"schema_version":"2.0","result":"ceilings"})", "schema \"2.0\""));
   EXPECT_TRUE(refused(with_ceilings(""), "no ceiling in it"));
   EXPECT_TRUE(refused(std::string(1U << 20U, ' '), "more than"));
-  EXPECT_FALSE(looks_like_ceilings(R"({"result":"benchmark","ceilings":[]})"));
-  EXPECT_FALSE(looks_like_ceilings(""));
+  EXPECT_FALSE(is_ceilings(R"({"result":"benchmark","ceilings":[]})"));
+  EXPECT_FALSE(is_ceilings(""));
 }
 
 TEST(Ceilings, ACeilingWithoutARateIsLost) {

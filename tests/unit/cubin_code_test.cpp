@@ -17,13 +17,14 @@
 #include <vector>
 
 #include "readers/code/code_reader.h"
+#include "readers/format.h"
 #include "readers/reader.h"
 #include "support/cubin_builder.h"
 #include "support/report_builder.h"
 
 namespace proofline {
-CodeReader cubin_file();
-CodeReader ncu_rep_code();
+Format cubin_file();
+Format ncu_rep();
 }  // namespace proofline
 
 namespace proofline::cubin_code_test {
@@ -51,14 +52,14 @@ struct Code {
   inline static const CodeFunction kNone;
 };
 
-Code read_input(const CodeReader& reader, Result<Input> input) {
+Code read_input(const Format& format, Result<Input> input) {
   Code code;
   if (!input) {
     code.error = input.error().message;
     return code;
   }
   std::vector<CodeFunction> functions;
-  const auto read = reader.read(*input, code.listing, [&](CodeFunction&& function) {
+  const auto read = format.read_code(*input, code.listing, [&](CodeFunction&& function) {
     functions.push_back(std::move(function));
   });
   code.listing.functions = std::move(functions);
@@ -409,14 +410,14 @@ std::string report_with(const std::vector<std::string>& cubins) {
 }
 
 Code read_report(const std::string& report) {
-  return read_input(ncu_rep_code(), Input::from_memory(report, "test.ncu-rep"));
+  return read_input(ncu_rep(), Input::from_memory(report, "test.ncu-rep"));
 }
 
 TEST(NcuRepCode, ReadsEachDifferentCubinOnce) {
   const std::string a = CubinBuilder().sm(90).function("a", 16).build();
   const std::string b = CubinBuilder().sm(90).function("b", 32).build();
   const std::string report = report_with({a, a, b, "no cubin", a});
-  EXPECT_TRUE(ncu_rep_code().sniff(report));
+  EXPECT_TRUE(ncu_rep().sniff(report));
   const Code code = read_report(report);
   EXPECT_EQ(code.error, "");
   ASSERT_EQ(code.listing.functions.size(), 2U);
@@ -436,7 +437,7 @@ TEST(NcuRepCode, SaysHowToRecordAReportWithCode) {
 // The launches of a real report against the functions that it embeds.
 TEST(NcuRepCode, AgreesWithWhatNcuReports) {
   const std::string path = PROOFLINE_SOURCE_DIR "/tests/fixtures/ncu_rep/h200-memory.ncu-rep.gz";
-  const Code code = read_input(ncu_rep_code(), Input::open(path));
+  const Code code = read_input(ncu_rep(), Input::open(path));
   ASSERT_EQ(code.error, "");
   const auto profile = read_profile(path);
   ASSERT_TRUE(profile);

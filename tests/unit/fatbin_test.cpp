@@ -19,11 +19,12 @@
 #include <vector>
 
 #include "readers/code/code_reader.h"
+#include "readers/format.h"
 #include "support/cubin_builder.h"
 
 namespace proofline {
-CodeReader fatbin_file();
-CodeReader host_elf();
+Format fatbin_file();
+Format host_elf();
 }  // namespace proofline
 
 namespace proofline::fatbin_test {
@@ -51,11 +52,11 @@ struct Code {
 
 using Names = std::vector<std::string>;
 
-Code read_with(const CodeReader& reader, std::string_view bytes) {
+Code read_with(const Format& format, std::string_view bytes) {
   Code code;
   auto input = Input::from_memory(bytes, "test");
   std::vector<CodeFunction> functions;
-  const auto read = reader.read(*input, code.listing, [&](CodeFunction&& function) {
+  const auto read = format.read_code(*input, code.listing, [&](CodeFunction&& function) {
     functions.push_back(std::move(function));
   });
   code.listing.functions = std::move(functions);
@@ -288,7 +289,7 @@ TEST(HostElf, ReadsTheObjectsOfAnArchive) {
   EXPECT_NE(read_with(host_elf(), "!<arch>\n").error, "");
 }
 
-TEST(CodeReaders, ExactlyOneTakesEachInput) {
+TEST(HostElf, ExactlyOneFormatTakesEachBinary) {
   const std::vector<std::string> inputs = {fixture("kernels.o"),
                                            fixture("kernels.lz4.fatbin"),
                                            cubin("k"),
@@ -297,9 +298,9 @@ TEST(CodeReaders, ExactlyOneTakesEachInput) {
                                            std::string("NVR\0\2\0\0\0\x08\7", 10),
                                            "!<arch>\n"};
   for (const std::string& input : inputs) {
-    const auto all = code_readers();
+    const auto all = formats();
     EXPECT_EQ(std::count_if(all.begin(), all.end(),
-                            [&](const CodeReader& reader) { return reader.sniff(input); }),
+                            [&](const Format& format) { return format.sniff(input); }),
               1);
   }
 }

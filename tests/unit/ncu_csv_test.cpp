@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "base/input.h"
+#include "readers/format.h"
 #include "readers/reader.h"
 #include "support/reader_outcome.h"
 
 namespace proofline {
-Reader ncu_csv();
-Reader ncu_text();
+Format ncu_csv();
+Format ncu_text();
 }  // namespace proofline
 
 namespace proofline::ncu_csv_test {
@@ -454,7 +455,7 @@ TEST(NcuCsv, FoundBelowMoreOutputThanTheSnifferSees) {
   auto input = Input::from_memory(text, "test.csv");
   ASSERT_TRUE(input.has_value());
   Profile profile;
-  ASSERT_TRUE(ncu_text().read(*input, {}, profile).has_value());
+  ASSERT_TRUE(ncu_text().read_profile(*input, {}, profile).has_value());
   EXPECT_EQ(profile.format, "ncu-csv");
   EXPECT_EQ(profile.launches.size(), 2U);
   EXPECT_EQ(profile.bytes.total, profile.bytes.used + profile.bytes.skipped);

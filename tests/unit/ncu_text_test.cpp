@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "base/input.h"
+#include "readers/format.h"
 #include "readers/reader.h"
 #include "support/reader_outcome.h"
 
 namespace proofline {
-Reader ncu_csv();
-Reader ncu_text();
+Format ncu_csv();
+Format ncu_text();
 }  // namespace proofline
 
 namespace proofline::ncu_text_test {

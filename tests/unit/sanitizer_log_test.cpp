@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "readers/reader.h"
+#include "readers/format.h"
 
 namespace proofline::sanitizer_log_test {
 namespace {
@@ -25,8 +25,13 @@ SanitizerToolResult judged(SanitizerLog log) {
   return result;
 }
 
+bool is_log(std::string_view prefix) {
+  const Format* format = identify(prefix);
+  return format != nullptr && format->offers(InputKind::kSanitizerLog);
+}
+
 SanitizerToolResult read_text(std::string_view text) {
-  EXPECT_TRUE(is_sanitizer_log(text.substr(0, kSniffBytes))) << text.substr(0, 200);
+  EXPECT_TRUE(is_log(text.substr(0, kSniffBytes))) << text.substr(0, 200);
   auto input = Input::from_memory(text, "text");
   return judged(*read_sanitizer_log(*input));
 }
@@ -41,7 +46,7 @@ SanitizerToolResult read_fixture(std::string_view name) {
     ADD_FAILURE() << input.error().message;
     return {};
   }
-  EXPECT_TRUE(is_sanitizer_log(*input->peek(kSniffBytes))) << name;
+  EXPECT_TRUE(is_log(*input->peek(kSniffBytes))) << name;
   return judged(*read_sanitizer_log(*input));
 }
 
@@ -395,7 +400,7 @@ TEST(SanitizerLog, OthersTextsAreNoLogs) {
   for (const std::string_view text :
        {"", "# COMPUTE-SANITIZER\n# another heading\n", "==PROF== Connected to process 1\n",
         "============ test session starts =============\n", "========= RUN something\n"}) {
-    EXPECT_FALSE(is_sanitizer_log(text)) << text;
+    EXPECT_FALSE(is_log(text)) << text;
   }
 }
 

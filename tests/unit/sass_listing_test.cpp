@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "readers/code/code_reader.h"
-#include "readers/reader.h"
+#include "readers/format.h"
 
 namespace proofline {
-CodeReader cuobjdump_sass();
-CodeReader nvdisasm_text();
-CodeReader nvdisasm_dot();
+Format cuobjdump_sass();
+Format nvdisasm_text();
+Format nvdisasm_dot();
 }  // namespace proofline
 
 namespace proofline::sass_listing_test {
@@ -39,12 +39,12 @@ struct Outcome {
   }
 };
 
-Outcome read(const CodeReader& reader, std::string_view text) {
+Outcome read(const Format& format, std::string_view text) {
   Outcome outcome;
   auto input = Input::from_memory(text, "listing");
   std::vector<CodeFunction> functions;
   const auto keep = [&](CodeFunction&& function) { functions.push_back(std::move(function)); };
-  if (const auto result = reader.read(*input, outcome.listing, keep); !result) {
+  if (const auto result = format.read_code(*input, outcome.listing, keep); !result) {
     outcome.error = result.error().message;
   }
   outcome.listing.functions = std::move(functions);
@@ -600,8 +600,8 @@ subgraph "cluster_k" {
 
 std::string sniffed(std::string_view text) {
   std::string names;
-  for (const CodeReader& reader : {cuobjdump_sass(), nvdisasm_text(), nvdisasm_dot()}) {
-    if (reader.sniff(text.substr(0, kSniffBytes))) names += std::string(reader.name) + ' ';
+  for (const Format& format : {cuobjdump_sass(), nvdisasm_text(), nvdisasm_dot()}) {
+    if (format.sniff(text.substr(0, kSniffBytes))) names += std::string(format.name) + ' ';
   }
   return names;
 }

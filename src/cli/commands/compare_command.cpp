@@ -19,8 +19,7 @@
 #include "cli/shared_flags.h"
 #include "diagnosis/comparison/compare.h"
 #include "diagnosis/comparison/compare_code.h"
-#include "readers/code/code_reader.h"
-#include "readers/reader.h"
+#include "readers/format.h"
 #include "views/code/code_comparison.h"
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/comparison_json.h"
@@ -100,15 +99,26 @@ Error refused(const ProfileComparison& comparison, const std::string& why) {
   return {ErrorKind::kInput, std::move(text)};
 }
 
-// Whether a file holds machine code and nothing that could be compared as a profile.
-Result<bool> holds_only_code(const std::string& path, const InputLimits& limits) {
-  if (path == "-") return false;  // it can be read only once
+// Null for standard input, which can be read only once.
+Result<const Format*> format_of(const std::string& path, const InputLimits& limits) {
+  if (path == "-") return nullptr;
   ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
-  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
-  const auto profiles = readers();
-  return is_code(prefix) &&
-         std::none_of(profiles.begin(), profiles.end(),
-                      [&](const Reader& reader) { return reader.sniff(prefix); });
+  return identify(input, {InputKind::kProfile, InputKind::kCode});
+}
+
+// Two profiles where both can be one, else two files of machine code.
+Result<InputKind> compared_as(const CompareFlags& flags, const InputLimits& limits) {
+  ASSIGN_OR_RETURN(const Format* a, format_of(flags.a, limits));
+  ASSIGN_OR_RETURN(const Format* b, format_of(flags.b, limits));
+  const auto both_offer = [&](InputKind kind) {
+    return (a == nullptr || a->offers(kind)) && (b == nullptr || b->offers(kind));
+  };
+  if (both_offer(InputKind::kProfile) && !flags.code) return InputKind::kProfile;
+  if (both_offer(InputKind::kCode)) return InputKind::kCode;
+  const bool a_holds_code = a == nullptr || a->offers(InputKind::kCode);
+  return fail(ErrorKind::kInput,
+              fmt::format("cannot compare machine code: {} is {}, which holds none",
+                          quote(a_holds_code ? flags.b : flags.a), (a_holds_code ? b : a)->what));
 }
 
 Result<ExitCode> run_on_code(const CompareFlags& flags, CodeOptions code, const OutputFlags& output,
@@ -162,9 +172,8 @@ Result<ExitCode> run_on_profiles(const CompareFlags& flags, const OutputFlags& o
 
 Result<ExitCode> run(const CompareFlags& flags, const CodeOptions& code, const OutputFlags& output,
                      const InputLimits& limits, Context& context) {
-  ASSIGN_OR_RETURN(const auto a, holds_only_code(flags.a, limits));
-  ASSIGN_OR_RETURN(const auto b, holds_only_code(flags.b, limits));
-  if (flags.code || a || b) return run_on_code(flags, code, output, limits, context);
+  ASSIGN_OR_RETURN(const InputKind kind, compared_as(flags, limits));
+  if (kind == InputKind::kCode) return run_on_code(flags, code, output, limits, context);
   return run_on_profiles(flags, output, limits, context);
 }
 

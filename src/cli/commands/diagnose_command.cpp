@@ -22,6 +22,7 @@
 #include "cli/sanitizer_file.h"
 #include "cli/shared_flags.h"
 #include "diagnosis/diagnose.h"
+#include "readers/format.h"
 #include "readers/reader.h"
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/diagnosis_document.h"
@@ -97,14 +98,26 @@ Result<void> check_functions(const UniqueBytes& bytes, std::span<const Profile> 
   return {};
 }
 
+// One of several files, where the first one is a profile.
+Result<Profile> read_further(const std::string& path, const DiagnoseFlags& flags,
+                             const ReadOptions& options, const InputLimits& limits) {
+  ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
+  if (identify(input, {InputKind::kSanitizerLog})) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} is a sanitizer's log, {} is not; pass them one by one", quote(path),
+                            quote(flags.files.front())));
+  }
+  return read_profile(input, options);
+}
+
 Result<std::vector<Profile>> read_all(Input& first, const DiagnoseFlags& flags,
                                       const InputLimits& limits) {
   ReadOptions options = diagnosis_read_options();
   options.nvidia_rules = flags.nvidia_rules;
   std::vector<Profile> profiles(flags.files.size());
   for (std::size_t i = 0; i < profiles.size(); ++i) {
-    auto profile =
-        i == 0 ? read_profile(first, options) : read_profile(flags.files[i], options, limits);
+    auto profile = i == 0 ? read_profile(first, options)
+                          : read_further(flags.files[i], flags, options, limits);
     if (!profile) return tl::make_unexpected(profile.error());
     profiles[i] = std::move(*profile);
   }
@@ -152,8 +165,11 @@ Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
     return fail(ErrorKind::kUsage, "standard input (-) can be read only once");
   }
   ASSIGN_OR_RETURN(auto first, Input::open(flags.files.front(), limits));
-  ASSIGN_OR_RETURN(const auto is_log, holds_sanitizer_log(first));
-  if (!is_log) return run_on_profiles(first, flags, filter, output, limits, context);
+  ASSIGN_OR_RETURN(const Format* format,
+                   identify(first, {InputKind::kProfile, InputKind::kSanitizerLog}));
+  if (format->offers(InputKind::kProfile)) {
+    return run_on_profiles(first, flags, filter, output, limits, context);
+  }
   return show_sanitizer_logs(std::move(first), std::span(flags.files).subspan(1), output, limits,
                              context);
 }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `proofline list WHAT`: what is built in.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "analysis/analysis.h"
 #include "arch/mnemonics.h"
 #include "base/json_writer.h"
 #include "cli/command.h"
-#include "readers/code/code_reader.h"
-#include "readers/reader.h"
+#include "readers/format.h"
 #include "rules/rule.h"
 #include "vocabulary/ncu_sections.h"
 #include "vocabulary/outdated_names.h"
@@ -22,6 +25,7 @@ namespace {
 struct Entry {
   std::string_view name;
   std::string_view summary;
+  std::vector<std::string_view> kinds = {};  // what a format can be read as; others have none
 };
 
 using Entries = std::vector<Entry>;
@@ -42,9 +46,18 @@ Entries facts() {
   return list;
 }
 
-Entries readers_of_both() {
-  Entries list = entries(readers(), &Reader::name, &Reader::summary);
-  for (const CodeReader& reader : code_readers()) list.push_back({reader.name, reader.summary});
+// By what they can be read as first.
+Entries readers() {
+  Entries list;
+  for (const InputKind first : kInputKinds) {
+    for (const Format& format : formats()) {
+      Entry entry{format.name, format.summary};
+      for (const InputKind kind : kInputKinds) {
+        if (format.offers(kind)) entry.kinds.push_back(to_string(kind));
+      }
+      if (entry.kinds.front() == to_string(first)) list.push_back(std::move(entry));
+    }
+  }
   return list;
 }
 
@@ -64,7 +77,7 @@ struct Catalogue {
 };
 
 constexpr Catalogue kCatalogues[] = {
-    {"readers", readers_of_both},
+    {"readers", readers},
     {"views", [] { return entries(views(), &View::name, &View::summary); }},
     {"commands", [] { return entries(commands(), &Command::name, &Command::summary); }},
     {"rules", [] { return entries(rules(), &Rule::id, &Rule::what); }},
@@ -80,9 +93,14 @@ constexpr Catalogue kCatalogues[] = {
 };
 
 Document as_document(const Entries& list) {
+  const bool with_kinds = !list.empty() && !list.front().kinds.empty();
   Table table{{{"Name"}, {"What it is"}}, {}};
+  if (with_kinds) table.columns.insert(table.columns.begin() + 1, {"Kind"});
   for (const Entry& entry : list) {
-    table.rows.push_back({{std::string(entry.name)}, {std::string(entry.summary)}});
+    auto& row = table.rows.emplace_back();
+    row.push_back({std::string(entry.name)});
+    if (with_kinds) row.push_back({fmt::format("{}", fmt::join(entry.kinds, ", "))});
+    row.push_back({std::string(entry.summary)});
   }
   return Document{{std::move(table)}};
 }
@@ -98,6 +116,12 @@ void write_json(const std::string& what, const Entries& list, JsonWriter& json) 
     json.begin_object();
     json.member("name", entry.name);
     json.member("summary", entry.summary);
+    if (!entry.kinds.empty()) {
+      json.key("kinds");
+      json.begin_array();
+      for (const std::string_view kind : entry.kinds) json.text(kind);
+      json.end_array();
+    }
     json.end_object();
   }
   json.end_array();

@@ -17,9 +17,10 @@
 #include "cli/notes.h"
 #include "cli/sanitizer_file.h"
 #include "cli/shared_flags.h"
+#include "readers/format.h"
 #include "readers/reader.h"
-#include "views/profile/raw_page.h"
 #include "views/notes.h"
+#include "views/profile/raw_page.h"
 #include "views/profile/show_document.h"
 #include "views/profile/show_json.h"
 #include "workflow/profile/extract.h"
@@ -103,12 +104,16 @@ ReadOptions read_options(const ShowFlags& flags) {
 Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const OutputFlags& output,
                      const InputLimits& limits, Context& context) {
   ASSIGN_OR_RETURN(auto input, Input::open(flags.file, limits));
-  ASSIGN_OR_RETURN(const auto is_log, holds_sanitizer_log(input));
-  if (is_log) return show_sanitizer_logs(std::move(input), {}, output, limits, context);
-  ASSIGN_OR_RETURN(const auto is_benchmark, holds_benchmark(input));
-  if (is_benchmark) return show_benchmark(std::move(input), flags.file, output, limits, context);
-  ASSIGN_OR_RETURN(const auto is_ceilings, holds_ceilings(input));
-  if (is_ceilings) return show_ceilings(std::move(input), output, context);
+  ASSIGN_OR_RETURN(const Format* format,
+                   identify(input, {InputKind::kProfile, InputKind::kBenchmark,
+                                    InputKind::kSanitizerLog, InputKind::kCeilings}));
+  if (format->offers(InputKind::kSanitizerLog)) {
+    return show_sanitizer_logs(std::move(input), {}, output, limits, context);
+  }
+  if (format->offers(InputKind::kBenchmark)) {
+    return show_benchmark(std::move(input), flags.file, output, limits, context);
+  }
+  if (format->offers(InputKind::kCeilings)) return show_ceilings(std::move(input), output, context);
   ASSIGN_OR_RETURN(const auto profile, read_profile(input, read_options(flags)));
   const ExitCode done = exit_code_after(profile.notes);
   if (!flags.extract.empty()) {

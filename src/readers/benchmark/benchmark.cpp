@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds out which of the formats it is, and reads.
+// What all results of benchmarks in JSON have in common, and the way to the reader of each.
 #include "readers/benchmark/benchmark.h"
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/benchmark/benchmark_parts.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -45,27 +46,20 @@ std::string where_cut(const BenchmarkNotes& notes) {
   return fmt::format(" that can be read (it is damaged at {})", all.front().place);
 }
 
-Result<BenchmarkSeries> read_format(BenchmarkFormat format, const JsonFields& root,
-                                    const std::optional<std::string>& folder,
-                                    const InputLimits& limits) {
-  switch (format) {
-    case BenchmarkFormat::kOurs: return read_our_benchmark(root);
-    case BenchmarkFormat::kNvbench: return read_nvbench(root, folder, limits);
-    case BenchmarkFormat::kGoogle: return read_google_benchmark(root);
-    case BenchmarkFormat::kNone: break;
-  }
-  return fail(ErrorKind::kInput,
-              "it is neither a result of proofline bench nor JSON of nvbench or Google Benchmark");
+Result<BenchmarkSeries> read_benchmark_at(Input& input, const BenchmarkPlace& place) {
+  ASSIGN_OR_RETURN(const Format* format, identify(input, {InputKind::kBenchmark}));
+  return format->read_benchmark(input, place);
 }
 
-Result<BenchmarkSeries> read(Input& input, const std::optional<std::string>& folder,
-                             const InputLimits& limits) {
-  ASSIGN_OR_RETURN(const auto text, whole_text(input, limits));
-  const BenchmarkFormat format = benchmark_format(text);
+}  // namespace
+
+Result<BenchmarkSeries> read_benchmark_json(Input& input, const BenchmarkPlace& place,
+                                            ReadBenchmarkFields read_fields) {
+  ASSIGN_OR_RETURN(const auto text, whole_text(input, place.limits));
   BenchmarkNotes notes;
   rapidjson::Document document;
   RETURN_IF_ERROR(parse_benchmark(text, input.name(), document, notes));
-  auto series = read_format(format, JsonFields(document, notes), folder, limits);
+  auto series = read_fields(JsonFields(document, notes), place);
   if (!series) {
     return fail(series.error().kind,
                 fmt::format("{}: {}", quote(input.name()), series.error().message));
@@ -80,19 +74,13 @@ Result<BenchmarkSeries> read(Input& input, const std::optional<std::string>& fol
   return series;
 }
 
-}  // namespace
-
-bool looks_like_benchmark(std::string_view prefix) {
-  return benchmark_format(prefix) != BenchmarkFormat::kNone;
-}
-
-Result<BenchmarkSeries> read_benchmark(Input& input) { return read(input, std::nullopt, {}); }
+Result<BenchmarkSeries> read_benchmark(Input& input) { return read_benchmark_at(input, {}); }
 
 Result<BenchmarkSeries> read_benchmark(const std::string& path, const InputLimits& limits) {
   ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
-  std::optional<std::string> folder;
-  if (path != "-") folder = std::filesystem::path(path).parent_path().string();
-  return read(input, folder, limits);
+  BenchmarkPlace place{std::nullopt, limits};
+  if (path != "-") place.folder = std::filesystem::path(path).parent_path().string();
+  return read_benchmark_at(input, place);
 }
 
 }  // namespace proofline

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads results of benchmarks: ours (docs/bench.schema.json), nvbench's and Google Benchmark's
-// JSON. The kind is told by content.
+// Reads results of benchmarks of any format that offers them (readers/format.h).
 #pragma once
 
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/input.h"
 #include "base/result.h"
@@ -13,11 +12,14 @@
 
 namespace proofline {
 
-// By its first bytes (readers/reader.h: kSniffBytes).
-bool looks_like_benchmark(std::string_view prefix);
+// Where a result lies: nvbench keeps samples in files beside its JSON.
+struct BenchmarkPlace {
+  std::optional<std::string> folder;  // absent where that is not known
+  InputLimits limits;
+};
 
 Result<BenchmarkSeries> read_benchmark(Input& input);
-// nvbench keeps samples in files beside its JSON; they are read too where they are there.
+// With what belongs to it in files beside it, where they are there.
 Result<BenchmarkSeries> read_benchmark(const std::string& path, const InputLimits& limits = {});
 
 }  // namespace proofline

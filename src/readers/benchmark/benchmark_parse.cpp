@@ -8,6 +8,7 @@
 #include <rapidjson/reader.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "readers/benchmark/benchmark_parts.h"
@@ -22,9 +23,9 @@ constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseFu
 // In memory each value takes 16 bytes, a member of an object twice that.
 constexpr std::ptrdiff_t kMostValues = 32 << 20;
 
-// Follows the nesting; tells one outermost member from another.
+// Follows the nesting, and stops at the member that decides.
 // NOLINTBEGIN(readability-identifier-naming): RapidJSON's names
-class FormatFinder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, FormatFinder> {
+class OutlineFinder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, OutlineFinder> {
  public:
   bool StartObject() { return open(); }
   bool StartArray() { return open(); }
@@ -33,37 +34,31 @@ class FormatFinder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Form
 
   bool Key(const char* text, rapidjson::SizeType size, bool /*copy*/) {
     if (depth_ != 1) return true;
-    key_.assign(text, size);
-    context_ = context_ || key_ == "context";
-    devices_ = devices_ || key_ == "devices" || key_ == "meta";
-    if (key_ != "benchmarks") return true;
-    if (context_) return found(BenchmarkFormat::kGoogle);
-    return !devices_ || found(BenchmarkFormat::kNvbench);
+    const std::string_view name(text, size);
+    is_result_ = name == "result";
+    outline_.context = outline_.context || name == "context";
+    outline_.devices = outline_.devices || name == "devices" || name == "meta";
+    outline_.benchmarks = name == "benchmarks";
+    return !outline_.benchmarks;
   }
 
   bool String(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    const bool ours =
-        depth_ == 1 && key_ == "result" && std::string_view(text, size) == "benchmark";
-    return !ours || found(BenchmarkFormat::kOurs);
+    if (depth_ != 1 || !is_result_) return depth_ > 0;
+    outline_.result.assign(text, size);
+    return false;
   }
 
   bool Default() { return depth_ > 0; }  // a number or a word alone is none
 
-  BenchmarkFormat format() const { return format_; }
+  JsonOutline take() { return std::move(outline_); }
 
  private:
   bool open() { return ++depth_ > 0; }
   bool close() { return --depth_ > 0; }
-  bool found(BenchmarkFormat format) {
-    format_ = format;
-    return false;  // enough
-  }
 
   std::size_t depth_ = 0;
-  std::string key_;
-  bool context_ = false;
-  bool devices_ = false;
-  BenchmarkFormat format_ = BenchmarkFormat::kNone;
+  bool is_result_ = false;
+  JsonOutline outline_;
 };
 
 // Remembers where the last complete entry of each open list of measurements ends.
@@ -135,12 +130,12 @@ bool parse(std::string_view text, rapidjson::Document& document) {
 
 }  // namespace
 
-BenchmarkFormat benchmark_format(std::string_view text) {
+JsonOutline json_outline(std::string_view text) {
   text = without_byte_order_mark(text);
   rapidjson::MemoryStream stream(text.data(), text.size());
-  FormatFinder finder;
+  OutlineFinder finder;
   rapidjson::Reader().Parse<kFlags>(stream, finder);
-  return finder.format();
+  return finder.take();
 }
 
 Result<void> parse_benchmark(std::string_view text, const std::string& name,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the readers of benchmark files share: JSON that may be cut or lie about its types, and the
-// count of what was lost. Private to readers/benchmark*.cpp.
+// count of what was lost. Private to readers/benchmark.
 #pragma once
 
 #include <rapidjson/document.h>
@@ -16,15 +16,23 @@
 #include "base/input.h"
 #include "base/result.h"
 #include "model/measurement/benchmark.h"
+#include "readers/benchmark/benchmark.h"
 
 namespace proofline {
 
 using JsonValue = rapidjson::Value;
 
-enum class BenchmarkFormat { kNone, kOurs, kNvbench, kGoogle };
+// What tells one file from another: the members of the outermost object, up to the first that
+// decides, which is "result" (what ours call themselves) or "benchmarks".
+struct JsonOutline {
+  std::string result;
+  bool context = false;  // before "benchmarks"
+  bool devices = false;  // or "meta", before "benchmarks"
+  bool benchmarks = false;
+};
 
-// By the names of the outermost members; `text` may be cut anywhere.
-BenchmarkFormat benchmark_format(std::string_view text);
+// `text` may be cut anywhere, and need not be JSON.
+JsonOutline json_outline(std::string_view text);
 
 // Notes of one file; what is lost again is counted.
 class BenchmarkNotes {
@@ -77,11 +85,13 @@ std::optional<double> bytes_moved(std::optional<double> bytes_per_second, std::o
 // A measurement that claims to be one but has no time is none.
 void settle(Measurement& measurement);
 
-Result<BenchmarkSeries> read_our_benchmark(const JsonFields& root);
-BenchmarkSeries read_google_benchmark(const JsonFields& root);
-// `folder` is where the JSON lies; absent where that is not known.
-BenchmarkSeries read_nvbench(const JsonFields& root, const std::optional<std::string>& folder,
-                             const InputLimits& limits);
+using ReadBenchmarkFields = Result<BenchmarkSeries> (*)(const JsonFields& root,
+                                                        const BenchmarkPlace& place);
+
+// A whole file of JSON: has `read_fields` read its outermost object, and checks that there is
+// something in it. Errors of `read_fields` need not name the file.
+Result<BenchmarkSeries> read_benchmark_json(Input& input, const BenchmarkPlace& place,
+                                            ReadBenchmarkFields read_fields);
 
 // nvbench's files of samples, which lie in folders beside the JSON. They are named by whoever wrote
 // it, so none is opened but those below that folder, and no more is read than a bounded total.

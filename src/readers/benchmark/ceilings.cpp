@@ -5,7 +5,7 @@
 
 #include "base/propagate.h"
 #include "readers/benchmark/benchmark_parts.h"
-#include "readers/reader.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -20,13 +20,23 @@ Result<std::string_view> text_of(Input& input) {
   return text;
 }
 
+// Where it may be any file that a user named.
+Result<Input> open_ceilings(const std::string& path, const InputLimits& limits) {
+  ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
+  RETURN_IF_ERROR(identify(input, {InputKind::kCeilings}));
+  return input;
+}
+
+bool sniff_ceilings(std::string_view prefix) { return json_outline(prefix).result == "ceilings"; }
+
 }  // namespace
 
-bool looks_like_ceilings(std::string_view prefix) {
-  BenchmarkNotes notes;
-  rapidjson::Document document;
-  return parse_benchmark(prefix, "", document, notes) &&
-         JsonFields(document, notes).text("result") == "ceilings";
+Format ceilings() {
+  return {.name = "ceilings",
+          .what = "a GPU's ceilings that proofline measured",
+          .summary = "what proofline calibrate stores: the most that a GPU reaches (JSON)",
+          .sniff = sniff_ceilings,
+          .read_ceilings = read_ceilings};
 }
 
 Result<Ceilings> read_ceilings(Input& input) {
@@ -35,13 +45,13 @@ Result<Ceilings> read_ceilings(Input& input) {
 }
 
 Result<Ceilings> read_ceilings(const std::string& path, const InputLimits& limits) {
-  ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
+  ASSIGN_OR_RETURN(auto input, open_ceilings(path, limits));
   return read_ceilings(input);
 }
 
 Result<Ceilings> read_ceilings_for(const BenchmarkMachine& machine, const std::string& path,
                                    const InputLimits& limits) {
-  ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
+  ASSIGN_OR_RETURN(auto input, open_ceilings(path, limits));
   ASSIGN_OR_RETURN(const auto text, text_of(input));
   return parse_ceilings_for(machine, text, path);
 }

@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/input.h"
 #include "base/result.h"
@@ -13,9 +12,6 @@
 #include "readers/benchmark/ceilings_text.h"
 
 namespace proofline {
-
-// By a file's first bytes (readers/reader.h: kSniffBytes).
-bool looks_like_ceilings(std::string_view prefix);
 
 Result<Ceilings> read_ceilings(Input& input);
 Result<Ceilings> read_ceilings(const std::string& path, const InputLimits& limits = {});

@@ -8,6 +8,7 @@
 #include "readers/code/code_reader.h"
 #include "readers/code/cubin.h"
 #include "readers/code/cubin_code.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -25,9 +26,12 @@ Result<void> read_cubin_file(Input& input, Listing& listing, const FunctionSink&
 
 }  // namespace
 
-CodeReader cubin_file() {
-  return {"cubin", "GPU machine code in a file of its own (.cubin), sm_70 to sm_121", is_cubin,
-          read_cubin_file};
+Format cubin_file() {
+  return {.name = "cubin",
+          .what = "a cubin",
+          .summary = "GPU machine code in a file of its own (.cubin), sm_70 to sm_121",
+          .sniff = is_cubin,
+          .read_code = read_cubin_file};
 }
 
 }  // namespace proofline

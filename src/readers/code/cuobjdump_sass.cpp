@@ -8,6 +8,7 @@
 
 #include "readers/code/code_reader.h"
 #include "readers/code/sass_listing.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -104,9 +105,12 @@ Result<void> read_cuobjdump_sass(Input& input, Listing& listing, const FunctionS
 
 }  // namespace
 
-CodeReader cuobjdump_sass() {
-  return {"cuobjdump-sass", "what cuobjdump --dump-sass prints, also pasted pieces of it",
-          sniff_cuobjdump_sass, read_cuobjdump_sass};
+Format cuobjdump_sass() {
+  return {.name = "cuobjdump-sass",
+          .what = "machine code that cuobjdump listed",
+          .summary = "what cuobjdump --dump-sass prints, also pasted pieces of it",
+          .sniff = sniff_cuobjdump_sass,
+          .read_code = read_cuobjdump_sass};
 }
 
 }  // namespace proofline

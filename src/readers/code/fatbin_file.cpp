@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "readers/code/code_reader.h"
 #include "readers/code/fatbin.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -25,9 +26,12 @@ Result<void> read_fatbin_file(Input& input, Listing& listing, const FunctionSink
 
 }  // namespace
 
-CodeReader fatbin_file() {
-  return {"fatbin", "cubins for several architectures in one file (.fatbin)", is_fatbin,
-          read_fatbin_file};
+Format fatbin_file() {
+  return {.name = "fatbin",
+          .what = "a fatbin",
+          .summary = "cubins for several architectures in one file (.fatbin)",
+          .sniff = is_fatbin,
+          .read_code = read_fatbin_file};
 }
 
 }  // namespace proofline

@@ -14,6 +14,7 @@
 #include "readers/code/cubin.h"
 #include "readers/code/elf_file.h"
 #include "readers/code/fatbin.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -105,9 +106,12 @@ Result<void> read_host_elf(Input& input, Listing& listing, const FunctionSink& s
 
 }  // namespace
 
-CodeReader host_elf() {
-  return {"host-elf", "GPU code inside a program, library, object or archive of the host (ELF)",
-          sniff_host_elf, read_host_elf};
+Format host_elf() {
+  return {.name = "host-elf",
+          .what = "a host program, library, object file or archive",
+          .summary = "GPU code inside a program, library, object or archive of the host (ELF)",
+          .sniff = sniff_host_elf,
+          .read_code = read_host_elf};
 }
 
 }  // namespace proofline

@@ -10,6 +10,7 @@
 
 #include "readers/code/code_reader.h"
 #include "readers/code/sass_listing.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -135,9 +136,12 @@ Result<void> read_nvdisasm_dot(Input& input, Listing& listing, const FunctionSin
 
 }  // namespace
 
-CodeReader nvdisasm_dot() {
-  return {"nvdisasm-dot", "the graphs of nvdisasm -cfg and -bbcfg", sniff_nvdisasm_dot,
-          read_nvdisasm_dot};
+Format nvdisasm_dot() {
+  return {.name = "nvdisasm-dot",
+          .what = "a graph of nvdisasm's",
+          .summary = "the graphs of nvdisasm -cfg and -bbcfg",
+          .sniff = sniff_nvdisasm_dot,
+          .read_code = read_nvdisasm_dot};
 }
 
 }  // namespace proofline

@@ -10,6 +10,7 @@
 #include "readers/code/code_reader.h"
 #include "readers/code/nvdisasm_info.h"
 #include "readers/code/sass_listing.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -171,9 +172,12 @@ Result<void> read_nvdisasm_text(Input& input, Listing& listing, const FunctionSi
 
 }  // namespace
 
-CodeReader nvdisasm_text() {
-  return {"nvdisasm-text", "what nvdisasm prints, with or without lines and encodings",
-          sniff_nvdisasm_text, read_nvdisasm_text};
+Format nvdisasm_text() {
+  return {.name = "nvdisasm-text",
+          .what = "machine code that nvdisasm listed",
+          .summary = "what nvdisasm prints, with or without lines and encodings",
+          .sniff = sniff_nvdisasm_text,
+          .read_code = read_nvdisasm_text};
 }
 
 }  // namespace proofline

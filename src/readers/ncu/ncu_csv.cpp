@@ -14,6 +14,7 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
+#include "readers/format.h"
 #include "readers/ncu/csv_rows.h"
 #include "readers/ncu/ncu_printed.h"
 #include "readers/ncu/nvtx_cell.h"
@@ -382,9 +383,12 @@ Result<void> read_csv_text(std::string_view text, const std::string& name,
                           quote(name), reader.header_line()));
 }
 
-Reader ncu_csv() {
-  return {"ncu-csv", "Nsight Compute CSV: raw page (wide) and details page (long)", sniff_ncu_csv,
-          read_ncu_csv};
+Format ncu_csv() {
+  return {.name = "ncu-csv",
+          .what = "Nsight Compute's CSV",
+          .summary = "Nsight Compute CSV: raw page (wide) and details page (long)",
+          .sniff = sniff_ncu_csv,
+          .read_profile = read_ncu_csv};
 }
 
 }  // namespace proofline

@@ -18,6 +18,8 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
+#include "readers/format.h"
+#include "readers/ncu/ncu_rep_code.h"
 #include "readers/ncu/ncu_rep_messages.h"
 #include "readers/reader.h"
 
@@ -353,9 +355,13 @@ Result<void> read_ncu_rep(Input& input, const ReadOptions& options, Profile& pro
 
 }  // namespace
 
-Reader ncu_rep() {
-  return {"ncu-rep", "Nsight Compute report, ncu 2019 to 2026 (.ncu-rep, .nsight-cuprof-report)",
-          sniff_ncu_rep, read_ncu_rep};
+Format ncu_rep() {
+  return {.name = "ncu-rep",
+          .what = "an Nsight Compute report",
+          .summary = "Nsight Compute report, ncu 2019 to 2026 (.ncu-rep, .nsight-cuprof-report)",
+          .sniff = sniff_ncu_rep,
+          .read_profile = read_ncu_rep,
+          .read_code = read_ncu_rep_code};
 }
 
 }  // namespace proofline

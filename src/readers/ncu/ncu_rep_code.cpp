@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The cubins inside Nsight Compute's reports. ncu embeds the code of each profiled kernel where the
-// capture includes the SourceCounters section.
+#include "readers/ncu/ncu_rep_code.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,17 +11,10 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
-#include "readers/code/code_reader.h"
 #include "readers/code/cubin_code.h"
 #include "readers/reader.h"
 
 namespace proofline {
-
-Reader ncu_rep();
-
-namespace {
-
-bool sniff_ncu_rep_code(std::string_view prefix) { return ncu_rep().sniff(prefix); }
 
 Result<void> read_ncu_rep_code(Input& input, Listing& listing, const FunctionSink& sink) {
   ASSIGN_OR_RETURN(auto profile, read_profile(input, {.code = true}));
@@ -48,13 +40,6 @@ Result<void> read_ncu_rep_code(Input& input, Listing& listing, const FunctionSin
   if (functions > 0) return {};
   return fail(ErrorKind::kInput,
               fmt::format("{}: the report holds no GPU code: {}", quote(input.name()), why));
-}
-
-}  // namespace
-
-CodeReader ncu_rep_code() {
-  return {"ncu-rep-code", "the cubins in an Nsight Compute report, without any NVIDIA tool",
-          sniff_ncu_rep_code, read_ncu_rep_code};
 }
 
 }  // namespace proofline

@@ -9,6 +9,7 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
+#include "readers/format.h"
 #include "readers/ncu/ncu_printed.h"
 #include "readers/ncu/ncu_text_page.h"
 #include "readers/reader.h"
@@ -184,9 +185,12 @@ Result<void> read_ncu_text(Input& input, const ReadOptions& options, Profile& pr
 
 }  // namespace
 
-Reader ncu_text() {
-  return {"ncu-text", "what Nsight Compute prints: details and raw page, summaries, pasted pieces",
-          sniff_ncu_text, read_ncu_text};
+Format ncu_text() {
+  return {.name = "ncu-text",
+          .what = "what Nsight Compute printed",
+          .summary = "what Nsight Compute prints: details and raw page, summaries, pasted pieces",
+          .sniff = sniff_ncu_text,
+          .read_profile = read_ncu_text};
 }
 
 }  // namespace proofline

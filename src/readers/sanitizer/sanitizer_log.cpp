@@ -14,6 +14,7 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
+#include "readers/format.h"
 #include "readers/sanitizer/sanitizer_log_findings.h"
 #include "readers/sanitizer/sanitizer_log_lines.h"
 #include "readers/sanitizer/sanitizer_log_messages.h"
@@ -253,9 +254,7 @@ class LogReader {
   std::uint64_t cut_lines_ = 0;
 };
 
-}  // namespace
-
-bool is_sanitizer_log(std::string_view prefix) {
+bool sniff_sanitizer_log(std::string_view prefix) {
   std::string_view other;  // prefix of a banner
   while (!prefix.empty()) {
     const std::size_t end = std::min(prefix.find('\n'), prefix.size());
@@ -281,6 +280,16 @@ bool is_sanitizer_log(std::string_view prefix) {
     }
   }
   return false;
+}
+
+}  // namespace
+
+Format sanitizer_log() {
+  return {.name = "sanitizer-log",
+          .what = "a log of compute-sanitizer",
+          .summary = "what compute-sanitizer and cuda-memcheck print, with all their tools",
+          .sniff = sniff_sanitizer_log,
+          .read_sanitizer_log = read_sanitizer_log};
 }
 
 Result<SanitizerLog> read_sanitizer_log(Input& input, std::string_view tool) {

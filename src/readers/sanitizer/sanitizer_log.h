@@ -12,9 +12,6 @@
 
 namespace proofline {
 
-// Says yes by content alone; prefix holds the first bytes of the input.
-bool is_sanitizer_log(std::string_view prefix);
-
 // `tool` is what was run, where that is known; else the log's messages tell. Damage and what is
 // missing become notes.
 Result<SanitizerLog> read_sanitizer_log(Input& input, std::string_view tool = {});

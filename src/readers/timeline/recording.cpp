@@ -14,7 +14,9 @@
 
 #include "base/byte_cursor.h"
 #include "base/input.h"
+#include "base/propagate.h"
 #include "base/text.h"
+#include "readers/format.h"
 #include "readers/timeline/recording_format.h"
 
 namespace proofline {
@@ -206,10 +208,26 @@ class ProcessReader {
   bool ended_ = false;
 };
 
+bool sniff_recording(std::string_view prefix) { return prefix.starts_with(kRecordingMagic); }
+
+Result<void> read_recording_file(Input& input, Recording& recording) {
+  ASSIGN_OR_RETURN(const auto bytes, input.take_rest());
+  read_recording_bytes(bytes, fs::path(input.name()).filename().string(), recording);
+  return {};
+}
+
 }  // namespace
 
 void read_recording_bytes(std::string_view bytes, const std::string& name, Recording& recording) {
   ProcessReader(name, recording).read(bytes);
+}
+
+Format recording() {
+  return {.name = "recording",
+          .what = "a recording of proofline's recorder",
+          .summary = "the kernels that one process launched, as proofline's recorder leaves them",
+          .sniff = sniff_recording,
+          .read_recording = read_recording_file};
 }
 
 Result<Recording> read_recording(const std::string& folder) {
@@ -226,14 +244,13 @@ Result<Recording> read_recording(const std::string& folder) {
   std::sort(files.begin(), files.end());
   Recording recording;
   for (const fs::path& file : files) {
-    auto input = Input::open(file.string());
-    auto bytes = input ? input->take_rest() : tl::make_unexpected(input.error());
-    if (!bytes) {
+    auto read = Input::open(file.string()).and_then([&](Input&& input) {
+      return read_recording_file(input, recording);
+    });
+    if (!read) {
       recording.notes.push_back(
-          {NoteKind::kLoss, quote(file.filename().string()), bytes.error().message});
-      continue;
+          {NoteKind::kLoss, quote(file.filename().string()), read.error().message});
     }
-    read_recording_bytes(*bytes, file.filename().string(), recording);
   }
   std::stable_sort(
       recording.processes.begin(), recording.processes.end(),

@@ -20,7 +20,7 @@
 #include "model/profile/kernel_name.h"
 #include "proofline/version.h"
 #include "readers/benchmark/benchmark.h"
-#include "readers/reader.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -36,9 +36,7 @@ bool exists(const std::string& path) {
 
 bool is_benchmark_file(const std::string& path) {
   auto input = Input::open(path);
-  if (!input) return false;
-  const auto prefix = input->peek(kSniffBytes);
-  return prefix && looks_like_benchmark(*prefix);
+  return input && identify(*input, {InputKind::kBenchmark});
 }
 
 Benchmark our_benchmark(std::string_view what) {

@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "readers/code/code_reader.h"
 #include "readers/code/cubin_code.h"
+#include "readers/format.h"
 #include "readers/reader.h"
 #include "tools/sandbox/disassemble.h"
 
@@ -27,13 +28,6 @@ namespace proofline {
 namespace {
 
 constexpr std::size_t kMostFunctionsNamed = 8;
-
-bool is_report(std::string_view prefix) {
-  for (const Reader& reader : readers()) {
-    if (reader.name == "ncu-rep") return reader.sniff(prefix);
-  }
-  return false;
-}
 
 class CodeFile {
  public:
@@ -71,8 +65,8 @@ class CodeFile {
   Result<void> read_samples(const std::string& path) {
     if (path == "-") return {};
     ASSIGN_OR_RETURN(auto input, Input::open(path, limits_));
-    ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
-    if (!is_report(prefix)) return {};
+    ASSIGN_OR_RETURN(const Format* format, identify(input, {InputKind::kCode}));
+    if (!format->offers(InputKind::kProfile)) return {};
     ReadOptions options;
     options.instances_of = samples_read_instances_of;
     ASSIGN_OR_RETURN(auto profile, read_profile(input, options));

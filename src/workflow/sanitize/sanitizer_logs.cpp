@@ -7,7 +7,7 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
-#include "readers/reader.h"
+#include "readers/format.h"
 #include "readers/sanitizer/sanitizer_log.h"
 
 namespace proofline {
@@ -24,19 +24,13 @@ Result<void> add_log(Input& input, SanitizerRun& run) {
 
 }  // namespace
 
-Result<bool> holds_sanitizer_log(Input& input) {
-  ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
-  return is_sanitizer_log(prefix);
-}
-
 Result<SanitizerRun> read_sanitizer_logs(Input first, std::span<const std::string> others,
                                          const InputLimits& limits) {
   SanitizerRun run;
   RETURN_IF_ERROR(add_log(first, run));
   for (const std::string& path : others) {
     ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
-    ASSIGN_OR_RETURN(const auto is_log, holds_sanitizer_log(input));
-    if (!is_log) {
+    if (!identify(input, {InputKind::kSanitizerLog})) {
       return fail(ErrorKind::kUsage,
                   fmt::format("{} is a sanitizer's log, {} is not; pass them one by one",
                               quote(first.name()), quote(path)));
@@ -51,13 +45,10 @@ Result<SanitizerRun> read_sanitizer_logs(const std::vector<std::string>& paths,
   SanitizerRun run;
   for (const std::string& path : paths) {
     ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
-    ASSIGN_OR_RETURN(const auto is_log, holds_sanitizer_log(input));
-    if (!is_log) {
-      return fail(
-          ErrorKind::kInput,
-          fmt::format("--sanitizer {}: not a log of compute-sanitizer; `proofline sanitize` "
-                      "leaves them in its run folder",
-                      quote(path)));
+    if (const auto format = identify(input, {InputKind::kSanitizerLog}); !format) {
+      return fail(ErrorKind::kInput,
+                  fmt::format("--sanitizer: {}; `proofline sanitize` leaves logs in its run folder",
+                              format.error().message));
     }
     RETURN_IF_ERROR(add_log(input, run));
   }

@@ -13,9 +13,6 @@
 
 namespace proofline {
 
-// Whether it is such a log; nothing of it is consumed.
-Result<bool> holds_sanitizer_log(Input& input);
-
 // `first` and the files at these paths, which have to be such logs too.
 Result<SanitizerRun> read_sanitizer_logs(Input first, std::span<const std::string> others,
                                          const InputLimits& limits);

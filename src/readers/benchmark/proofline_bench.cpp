@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "readers/benchmark/benchmark_parts.h"
 #include "readers/benchmark/machine_fields.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -192,9 +193,7 @@ BenchmarkSide side_of(const JsonValue& value) {
   return side;
 }
 
-}  // namespace
-
-Result<BenchmarkSeries> read_our_benchmark(const JsonFields& root) {
+Result<BenchmarkSeries> read_our_fields(const JsonFields& root, const BenchmarkPlace& /*place*/) {
   const std::string version = root.text("schema_version");
   if (!version.empty() && !version.starts_with("1.")) {
     return fail(ErrorKind::kInput,
@@ -208,6 +207,24 @@ Result<BenchmarkSeries> read_our_benchmark(const JsonFields& root) {
   series.sides.reserve(sides.size());
   for (const JsonValue& side : sides) series.sides.push_back(side_of(side));
   return series;
+}
+
+bool sniff_proofline_bench(std::string_view prefix) {
+  return json_outline(prefix).result == "benchmark";
+}
+
+Result<BenchmarkSeries> read_proofline_bench(Input& input, const BenchmarkPlace& place) {
+  return read_benchmark_json(input, place, read_our_fields);
+}
+
+}  // namespace
+
+Format proofline_bench() {
+  return {.name = "proofline-bench",
+          .what = "a benchmark result of proofline",
+          .summary = "what proofline bench and programs with its library write (JSON)",
+          .sniff = sniff_proofline_bench,
+          .read_benchmark = read_proofline_bench};
 }
 
 }  // namespace proofline

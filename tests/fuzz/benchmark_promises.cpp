@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fuzz target of benchmark results. Whatever the bytes are, reading them must neither crash nor
-// hang, no time may be other than a number above zero, and what is written of it is read as the
-// same.
+// No time is other than a number above zero, and what is written of a result is read as the same.
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/input.h"
 #include "promise.h"
+#include "promises.h"
 #include "readers/benchmark/benchmark.h"
 #include "views/measurement/benchmark_json.h"
 
+namespace proofline::fuzz {
 namespace {
-
-using namespace proofline;
 
 bool is_positive(double number) { return std::isfinite(number) && number > 0; }
 
@@ -36,15 +32,11 @@ std::string written(const BenchmarkSeries& series) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  looks_like_benchmark(bytes);
-  InputLimits limits;
-  limits.max_bytes = 16U << 20U;  // small enough to leave the fuzzer's memory limit alone
-  auto input = Input::from_memory(bytes, "fuzz", limits);
-  if (!input) return 0;
-  const auto series = read_benchmark(*input);
-  if (!series) return 0;
+void check_benchmark(const Format& format, std::string_view bytes) {
+  auto input = Input::from_memory(bytes, "fuzz", limits());
+  if (!input) return;
+  const auto series = format.read_benchmark(*input, {std::nullopt, limits()});
+  if (!series) return;
   for (const BenchmarkSide& side : series->sides) {
     for (const Measurement& measurement : side.benchmark.measurements) check(measurement);
   }
@@ -53,5 +45,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = own ? read_benchmark(*own) : tl::make_unexpected(own.error());
   require(again.has_value(), "what is written can be read");
   require(written(*again) == text, "and is the same");
-  return 0;
 }
+
+}  // namespace proofline::fuzz

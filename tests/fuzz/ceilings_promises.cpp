@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fuzz target of stored ceilings. Whatever the bytes are, reading them must neither crash nor
-// hang, every rate is a number above zero, and what is written of it is read as the same.
+// Every rate is a number above zero, and what is written of ceilings is read as the same.
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "base/input.h"
 #include "promise.h"
+#include "promises.h"
 #include "readers/benchmark/ceilings.h"
 #include "views/measurement/ceilings_json.h"
 
+namespace proofline::fuzz {
 namespace {
-
-using namespace proofline;
 
 bool is_positive(double number) { return std::isfinite(number) && number > 0; }
 
@@ -34,20 +30,19 @@ std::string written(const Ceilings& ceilings) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  looks_like_ceilings(bytes);
-  auto input = Input::from_memory(bytes, "fuzz");
-  if (!input) return 0;
-  const auto ceilings = read_ceilings(*input);
-  if (!ceilings) return 0;
+void check_ceilings(const Format& format, std::string_view bytes) {
+  auto input = Input::from_memory(bytes, "fuzz", limits());
+  if (!input) return;
+  const auto ceilings = format.read_ceilings(*input);
+  if (!ceilings) return;
   require(!ceilings->ceilings.empty(), "a file of ceilings has some");
   for (const Ceiling& ceiling : ceilings->ceilings) check(ceiling);
   const std::string text = written(*ceilings);
   auto own = Input::from_memory(text, "own");
-  const auto again = own ? read_ceilings(*own) : tl::make_unexpected(own.error());
+  const auto again = own ? format.read_ceilings(*own) : tl::make_unexpected(own.error());
   // What is odd in a file is a note in ours: it may have grown beyond the limit.
-  if (!again) return 0;
+  if (!again) return;
   require(written(*again) == text, "what is written is read as the same");
-  return 0;
 }
+
+}  // namespace proofline::fuzz

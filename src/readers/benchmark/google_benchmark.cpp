@@ -18,6 +18,7 @@
 
 #include "base/redact.h"
 #include "readers/benchmark/benchmark_parts.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -192,8 +193,25 @@ class GoogleReader {
   std::unordered_map<std::string, std::size_t> by_name_;
 };
 
+bool sniff_google_benchmark(std::string_view prefix) {
+  const JsonOutline outline = json_outline(prefix);
+  return outline.benchmarks && outline.context;
+}
+
+Result<BenchmarkSeries> read_google_benchmark(Input& input, const BenchmarkPlace& place) {
+  return read_benchmark_json(input, place, [](const JsonFields& root, const BenchmarkPlace&) {
+    return Result<BenchmarkSeries>(GoogleReader(root).read());
+  });
+}
+
 }  // namespace
 
-BenchmarkSeries read_google_benchmark(const JsonFields& root) { return GoogleReader(root).read(); }
+Format google_benchmark() {
+  return {.name = "google-benchmark",
+          .what = "a benchmark result of Google Benchmark",
+          .summary = "what Google Benchmark writes with --benchmark_out (JSON)",
+          .sniff = sniff_google_benchmark,
+          .read_benchmark = read_google_benchmark};
+}
 
 }  // namespace proofline

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fuzz target of the readers of disassembly text; the first byte chooses the reader, so that
-// one corpus serves all. Whatever the bytes are, a reader must neither crash nor hang, and a
-// function that it gives must keep the promises of model/code/listing.h.
+// Every function keeps what model/code/listing.h says of one.
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
-#include "base/input.h"
 #include "promise.h"
+#include "promises.h"
 #include "readers/code/code_reader.h"
-#include "readers/reader.h"
 
-namespace proofline {
-CodeReader READER();
-}
-
+namespace proofline::fuzz {
 namespace {
-
-using namespace proofline;
 
 void check_instruction(const CodeFunction& function, const Instruction& one,
                        const Listing& listing) {
@@ -61,16 +52,13 @@ void check_function(const CodeFunction& function, const Listing& listing) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  READER().sniff(bytes.substr(0, kSniffBytes));
-  InputLimits limits;
-  limits.max_bytes = 16U << 20U;  // small enough to leave the fuzzer's memory limit alone
-  auto input = Input::from_memory(bytes, "fuzz", limits);
-  if (!input) return 0;
+void check_code(const Format& format, std::string_view bytes) {
+  auto input = Input::from_memory(bytes, "fuzz", limits());
+  if (!input) return;
   Listing listing;
   const auto check = [&](CodeFunction&& function) { check_function(function, listing); };
-  const auto result = READER().read(*input, listing, check);
+  const auto result = format.read_code(*input, listing, check);
   require(result || !result.error().message.empty(), "an error says what is wrong");
-  return 0;
 }
+
+}  // namespace proofline::fuzz

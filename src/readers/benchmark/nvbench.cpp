@@ -21,6 +21,7 @@
 
 #include "base/redact.h"
 #include "readers/benchmark/benchmark_parts.h"
+#include "readers/format.h"
 
 namespace proofline {
 namespace {
@@ -90,9 +91,8 @@ class Summaries {
 
 class NvbenchReader {
  public:
-  NvbenchReader(const JsonFields& root, const std::optional<std::string>& folder,
-                const InputLimits& limits)
-      : root_(root), notes_(root.notes()), files_(folder, limits, root.notes()) {}
+  NvbenchReader(const JsonFields& root, const BenchmarkPlace& place)
+      : root_(root), notes_(root.notes()), files_(place.folder, place.limits, root.notes()) {}
 
   BenchmarkSeries read() {
     benchmark_.format = "nvbench";
@@ -243,11 +243,26 @@ class NvbenchReader {
   std::vector<std::optional<std::uint64_t>> devices_;  // of each measurement
 };
 
+bool sniff_nvbench(std::string_view prefix) {
+  const JsonOutline outline = json_outline(prefix);
+  return outline.benchmarks && outline.devices && !outline.context;
+}
+
+Result<BenchmarkSeries> read_nvbench(Input& input, const BenchmarkPlace& place) {
+  return read_benchmark_json(input, place,
+                             [](const JsonFields& root, const BenchmarkPlace& beside) {
+                               return Result<BenchmarkSeries>(NvbenchReader(root, beside).read());
+                             });
+}
+
 }  // namespace
 
-BenchmarkSeries read_nvbench(const JsonFields& root, const std::optional<std::string>& folder,
-                             const InputLimits& limits) {
-  return NvbenchReader(root, folder, limits).read();
+Format nvbench() {
+  return {.name = "nvbench",
+          .what = "a benchmark result of nvbench",
+          .summary = "what nvbench writes with --json and --jsonbin",
+          .sniff = sniff_nvbench,
+          .read_benchmark = read_nvbench};
 }
 
 }  // namespace proofline

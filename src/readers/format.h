@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything that can be read, in one list. A format is one file below this folder that defines
+// `Format <stem>()`: what it is called, how its bytes are told from all others, and what it can be
+// read as. The list is made from the folders (cmake/collect.cmake).
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "base/input.h"
+#include "base/result.h"
+
+namespace proofline {
+
+// What the readers fill or give; their headers say more.
+struct BenchmarkPlace;
+struct BenchmarkSeries;
+struct Ceilings;
+class FunctionSink;
+struct Listing;
+struct Profile;
+struct ReadOptions;
+struct Recording;
+struct SanitizerLog;
+
+// Program output may stand before an ncu table, so the text formats are looked for this far.
+inline constexpr std::size_t kSniffBytes = 1U << 16U;
+
+// What an input can be read as.
+enum class InputKind { kProfile, kCode, kBenchmark, kSanitizerLog, kCeilings, kRecording };
+inline constexpr InputKind kInputKinds[] = {InputKind::kProfile,   InputKind::kCode,
+                                            InputKind::kBenchmark, InputKind::kSanitizerLog,
+                                            InputKind::kCeilings,  InputKind::kRecording};
+
+std::string_view to_string(InputKind kind);  // "sanitizer log"
+
+struct Format {
+  std::string_view name;     // "ncu-rep"
+  std::string_view what;     // "an Nsight Compute report": what errors call such a file
+  std::string_view summary;  // one line for `list readers`
+  // Says yes by content alone, and to what no other format says yes; prefix holds the first
+  // kSniffBytes, or the whole input if shorter.
+  bool (*sniff)(std::string_view prefix);
+
+  // One for each kind that it offers; the others stay null. Damage that a reader survives becomes a
+  // note; an error means no result at all.
+  Result<void> (*read_profile)(Input& input, const ReadOptions& options,
+                               Profile& profile) = nullptr;
+  // Gives functions to the sink in the order of the input, and the rest to the listing.
+  Result<void> (*read_code)(Input& input, Listing& listing, const FunctionSink& sink) = nullptr;
+  Result<BenchmarkSeries> (*read_benchmark)(Input& input, const BenchmarkPlace& place) = nullptr;
+  // `tool` is what was run, where that is known.
+  Result<SanitizerLog> (*read_sanitizer_log)(Input& input, std::string_view tool) = nullptr;
+  Result<Ceilings> (*read_ceilings)(Input& input) = nullptr;
+  // Adds the processes of this file.
+  Result<void> (*read_recording)(Input& input, Recording& recording) = nullptr;
+
+  bool offers(InputKind kind) const;
+};
+
+std::span<const Format> formats();
+
+// The format of bytes that begin so; null where it is none of ours.
+const Format* identify(std::string_view prefix);
+
+// The format of an input that is wanted as one of these kinds; nothing of it is consumed. Otherwise
+// the error says what the input is and which commands take that.
+Result<const Format*> identify(Input& input, std::initializer_list<InputKind> wanted);
+
+}  // namespace proofline
