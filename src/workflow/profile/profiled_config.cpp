@@ -105,12 +105,11 @@ Result<ProfiledConfig> profile_config(const Ncu& ncu, ProfilePlan plan, ProfileC
     return fail(run.error().kind,
                 fmt::format("configuration {}: {}", quote(config.name), run.error().message));
   }
-  ProfiledConfig done{std::move(config), std::move(*run), {}, {}, {}};
+  ProfiledConfig done{std::move(config), std::move(*run), {}, {}};
   if (!done.run.summary.permission.empty()) {
     done.code = code_of(plan.program.front(), done.run.summary);
   }
-  done.profiles.push_back(std::move(done.run.profile));
-  done.diagnosis = diagnose(done.profiles);
+  done.diagnosis = diagnose({&done.run.profile, 1});
   std::vector<Note>& notes = done.diagnosis.notes;
   notes.insert(notes.begin(), done.run.notes.begin(), done.run.notes.end());
   return done;

@@ -34,7 +34,6 @@ Result<std::vector<Note>> plan_collection(const ProfileChoice& choice, const Ncu
 struct ProfiledConfig {
   ProfileConfig config;
   ProfileRun run;
-  std::vector<Profile> profiles;  // the run's; stays put when this moves
   Diagnosis diagnosis;
   std::optional<CodeReport> code;  // of the kernels, where there are no counters
 };
