@@ -5,8 +5,8 @@
 //
 //   proofline::MeasureOptions options;
 //   options.starts = 20;
-//   const auto measured = proofline::measure({"./old", "--n", "4096"}, {"./new", "--n", "4096"},
-//   options); if (measured) std::cout << to_string(measured->decision.verdict) << '\n';
+//   const auto measured = proofline::measure({"./old", "--n=8"}, {"./new", "--n=8"}, options);
+//   if (measured) std::cout << to_string(measured->decision.verdict) << '\n';
 //
 // A program's own result counts where it leaves one (proofline::bench, nvbench, Google Benchmark),
 // else the GPU time of its kernels, else the wall clock. To measure a kernel within your own
