@@ -5,8 +5,8 @@
 // mean.
 //
 //   const proofline::Facts facts = proofline::facts_of(*profile, profile->launches.front());
-//   if (const auto share = facts.number("stall.barrier.share")) std::cout << 100 * *share << "
-//   %\n"; else std::cout << facts.absence("stall.barrier.share").reason << '\n';
+//   const auto share = facts.number("stall.barrier.share");
+//   std::cout << (share ? "known" : facts.absence("stall.barrier.share").reason) << '\n';
 //   facts.number("dram__bytes_read.sum");  // a metric, as ncu names it
 //   facts.text("occupancy.limiter");       // "registers"
 //
