@@ -13,7 +13,7 @@ namespace {
 static_assert(kMostCeilingsBytes <= kSniffBytes);
 
 // All of the file, or as much as shows that it is too long.
-Result<std::string_view> text_of(Input& input) {
+Result<std::string_view> ceilings_text_of(Input& input) {
   ASSIGN_OR_RETURN(const auto text, input.peek(kMostCeilingsBytes + 1));
   if (const auto damage = input.damage()) return tl::make_unexpected(*damage);
   RETURN_IF_ERROR(input.finish());
@@ -40,7 +40,7 @@ Format ceilings() {
 }
 
 Result<Ceilings> read_ceilings(Input& input) {
-  ASSIGN_OR_RETURN(const auto text, text_of(input));
+  ASSIGN_OR_RETURN(const auto text, ceilings_text_of(input));
   return parse_ceilings(text, input.name(), StoredNotes::kRead);
 }
 
@@ -52,7 +52,7 @@ Result<Ceilings> read_ceilings(const std::string& path, const InputLimits& limit
 Result<Ceilings> read_ceilings_for(const BenchmarkMachine& machine, const std::string& path,
                                    const InputLimits& limits) {
   ASSIGN_OR_RETURN(auto input, open_ceilings(path, limits));
-  ASSIGN_OR_RETURN(const auto text, text_of(input));
+  ASSIGN_OR_RETURN(const auto text, ceilings_text_of(input));
   return parse_ceilings_for(machine, text, path);
 }
 
