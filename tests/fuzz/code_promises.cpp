@@ -47,7 +47,6 @@ void check_function(const CodeFunction& function, const Listing& listing) {
   for (std::size_t i = 1; i < function.inner.size(); ++i) {
     require(function.inner[i - 1].address <= function.inner[i].address, "inner functions ascend");
   }
-  require(function.complete || !listing.notes.empty(), "what is incomplete is noted");
 }
 
 }  // namespace
@@ -56,9 +55,14 @@ void check_code(const Format& format, std::string_view bytes) {
   auto input = Input::from_memory(bytes, "fuzz", limits());
   if (!input) return;
   Listing listing;
-  const auto check = [&](CodeFunction&& function) { check_function(function, listing); };
+  bool complete = true;
+  const auto check = [&](CodeFunction&& function) {
+    check_function(function, listing);
+    complete = complete && function.complete;
+  };
   const auto result = format.read_code(*input, listing, check);
   require(result || !result.error().message.empty(), "an error says what is wrong");
+  require(complete || !result || !listing.notes.empty(), "what is incomplete is noted");
 }
 
 }  // namespace proofline::fuzz

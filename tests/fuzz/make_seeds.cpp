@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Makes the fuzzers' seeds: every file below the given folders, decompressed, goes to the folder of
-// its format. A long one is cut, since libFuzzer is slow on long inputs. The cubins
-// in reports, which cannot be cut, go to a folder of their own, and a small one with them.
+// its format. A long one is cut, since libFuzzer is slow on long inputs. The cubins in reports,
+// which cannot be cut, go to a folder of their own, and a small one with them. A small recording is
+// made too.
 //
 //   make_seeds OUT_FOLDER FOLDER...
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "base/input.h"
 #include "readers/format.h"
 #include "readers/reader.h"
+#include "readers/timeline/recording_format.h"
 #include "support/cubin_builder.h"
 
 namespace {
@@ -77,6 +79,19 @@ void add_small_cubin(const fs::path& out) {
                                                         .build();
 }
 
+// No fixture holds one.
+void add_small_recording(const fs::path& out) {
+  const auto record = [](RecordKind kind, std::string_view payload) {
+    return std::string{static_cast<char>(kind), static_cast<char>(payload.size()), '\0'}.append(
+        payload);
+  };
+  std::ofstream(out / "small", std::ios::binary)
+      << kRecordingMagic << record(RecordKind::kProcess, "\1\2\3\4/bin/p")
+      << record(RecordKind::kShape, std::string(17, '\1') + "_Z1kv")
+      << record(RecordKind::kLaunch, std::string_view("\0\1\5\7", 4))
+      << record(RecordKind::kEnd, "");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -84,6 +99,7 @@ int main(int argc, char** argv) {
   const fs::path out = argv[1];
   for (const Format& format : formats()) fs::create_directories(out / std::string(format.name));
   add_small_cubin(out / "cubin");
+  add_small_recording(out / "recording");
   int count = 0;
   for (int i = 2; i < argc; ++i) {
     if (!fs::exists(argv[i])) continue;

@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kReport("NVR\0", 4);
+
 // "nvbench "; more than one word where more than one says yes.
 std::string known_by(std::string_view prefix) {
   std::string names;
@@ -51,7 +53,8 @@ constexpr Expectation kFixtures[] = {
     {".fatbin", "fatbin "},
     {".o", "host-elf "},
     {".so", "host-elf "},
-    {".usage.txt", ""},  // of cuobjdump, without code
+    {".so.usage.txt", "cuobjdump-sass "},
+    {"/usage.txt", ""},  // of cuobjdump, without code
     {".cuobjdump.txt", "cuobjdump-sass "},
     {".dot", "nvdisasm-dot "},
     {"sass/.txt", "nvdisasm-text "},
@@ -139,14 +142,14 @@ TEST(Formats, ExactlyOneKnowsEachFileOfTheCorpus) {
 TEST(Formats, NoneKnowsOtherThings) {
   for (const std::string_view text :
        {"", "hello\n", "{\"traceEvents\": []}", "{\"result\":\"diagnosis\"}", "a,b,c\n1,2,3\n",
-        "SQLite format 3", "========= COMPUTE-SANITIZER\n", "\x89PNG\r\n"}) {
+        "SQLite format 3", "\x89PNG\r\n"}) {
     EXPECT_EQ(known_by(text), "") << text;
     EXPECT_EQ(identify(text), nullptr) << text;
   }
 }
 
 TEST(Formats, AReportOffersAProfileAndCode) {
-  const Format* format = identify("NVR");
+  const Format* format = identify(kReport);
   ASSERT_NE(format, nullptr);
   EXPECT_EQ(format->name, "ncu-rep");
   EXPECT_TRUE(format->offers(InputKind::kProfile));
@@ -175,7 +178,7 @@ TEST(Formats, ErrorsSayWhatAFileIsAndWhoTakesIt) {
   EXPECT_EQ(error_of(kNvbench, {InputKind::kCode, InputKind::kBenchmark}), "");
   EXPECT_EQ(error_of(kNvbench, {InputKind::kCode}),
             "\"file\" is a benchmark result of nvbench: use show, plot or decide");
-  EXPECT_EQ(error_of("NVR", {InputKind::kSanitizerLog}),
+  EXPECT_EQ(error_of(kReport, {InputKind::kSanitizerLog}),
             "\"file\" is an Nsight Compute report: use show, diagnose, compare or sass");
   EXPECT_EQ(error_of(kRecordingMagic, {InputKind::kProfile}),
             "\"file\" is a recording of proofline's recorder: no command takes one by itself");
