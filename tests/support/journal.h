@@ -27,7 +27,8 @@ inline NewEntry note_entry(std::string body) {
   return {new_entry_id(), "", "note", std::move(body)};
 }
 
-inline std::vector<JournalEntry> all_entries(JournalStore& store, const EntryFilter& filter = {}) {
+inline std::vector<JournalEntry> stored_entries(JournalStore& store,
+                                                const EntryFilter& filter = {}) {
   std::vector<JournalEntry> entries;
   const Result<void> done = store.read(filter, [&](const JournalEntry& entry) {
     entries.push_back(entry);

@@ -136,7 +136,7 @@ TEST_F(JournalFileTest, ATriggerInItDoesNothing) {
       "CREATE TRIGGER hostile AFTER INSERT ON entries BEGIN DELETE FROM entries; END"));
   const auto store = open_or_fail(path_);
   ASSERT_TRUE(store->append(note_entry("{}")));
-  EXPECT_EQ(all_entries(*store).size(), 2U);
+  EXPECT_EQ(stored_entries(*store).size(), 2U);
 }
 
 TEST_F(JournalFileTest, AnInterruptedMigrationLeavesTheOldVersionUsable) {
@@ -146,14 +146,14 @@ TEST_F(JournalFileTest, AnInterruptedMigrationLeavesTheOldVersionUsable) {
   steps.emplace_back("ALTER TABLE entries ADD COLUMN extra TEXT; CREATE TABLE chains (no TEXT);");
   EXPECT_FALSE(bring_to_schema(*session(), path_, false, true, steps));
   EXPECT_EQ(content_of(path_), before);
-  EXPECT_EQ(all_entries(*open_or_fail(path_)).size(), 3U);
+  EXPECT_EQ(stored_entries(*open_or_fail(path_)).size(), 3U);
 
   steps.back() = "ALTER TABLE entries ADD COLUMN extra TEXT;";
   const Result<void> done = bring_to_schema(*session(), path_, false, true, steps);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(session()->query("PRAGMA user_version")->front().front(), "2");
   expect_refused("newer version");  // by the program that knows version 1
-  EXPECT_EQ(all_entries(*open_or_fail(path_ + ".v1.backup")).size(), 3U);
+  EXPECT_EQ(stored_entries(*open_or_fail(path_ + ".v1.backup")).size(), 3U);
 }
 
 TEST_F(JournalFileTest, APausedWriterIsNamed) {
@@ -179,7 +179,7 @@ TEST_F(JournalFileTest, APausedWriterIsNamed) {
   EXPECT_EQ(refused.error().kind, ErrorKind::kStorage);
   EXPECT_NE(refused.error().message.find("process " + std::to_string(writer)), std::string::npos)
       << refused.error().message;
-  EXPECT_EQ(all_entries(*store).size(), 1U);  // readers do not wait for it
+  EXPECT_EQ(stored_entries(*store).size(), 1U);  // readers do not wait for it
   ::kill(writer, SIGKILL);
   exit_code_of(writer);
   EXPECT_TRUE(store->append(note_entry("{}")));
@@ -194,14 +194,14 @@ TEST_F(JournalFileTest, MovedReplacedOrLinkedWhileOpen) {
   EXPECT_EQ(store->append(note_entry("{}")).error().kind, ErrorKind::kStorage);
   fs::copy_file(aside, path_);
   EXPECT_EQ(store->append(note_entry("{}")).error().kind, ErrorKind::kStorage);
-  EXPECT_EQ(all_entries(*open_or_fail(path_)).size(), 1U);
+  EXPECT_EQ(stored_entries(*open_or_fail(path_)).size(), 1U);
   fs::rename(aside, path_);
   fs::create_hard_link(path_, aside);
   EXPECT_EQ(store->append(note_entry("{}")).error().kind, ErrorKind::kStorage);
   EXPECT_NE(open_or_fail(path_)->read_only(), "");
   fs::remove(aside);
   EXPECT_TRUE(store->append(note_entry("{}")));
-  EXPECT_EQ(all_entries(*store).size(), 2U);
+  EXPECT_EQ(stored_entries(*store).size(), 2U);
 }
 
 // As somebody who is not root, whom no mode stops.
@@ -219,7 +219,7 @@ TEST_F(JournalFileTest, WhatMayNotBeWrittenCanStillBeRead) {
     const auto store = open_journal(path_);
     if (!store) return 1;
     if ((*store)->read_only().empty()) return 2;
-    if (all_entries(**store).size() != 2) return 3;
+    if (stored_entries(**store).size() != 2) return 3;
     const auto refused = (*store)->append(note_entry("{}"));
     if (refused || refused.error().kind != ErrorKind::kStorage) return 4;
     return breaks_of(**store).empty() ? 0 : 5;

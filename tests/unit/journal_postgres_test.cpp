@@ -84,12 +84,12 @@ TEST_F(JournalPostgresTest, EntriesComeBackAsTheyWere) {
   }
   const auto store = open();
   EXPECT_EQ(store->chain(), chain);
-  const std::vector<JournalEntry> entries = all_entries(*store);
+  const std::vector<JournalEntry> entries = stored_entries(*store);
   ASSERT_EQ(entries.size(), 2U);
   EXPECT_EQ(entries[0].body, odd);
   EXPECT_EQ(entries[0].hash, entry_hash(entries[0]));
   EXPECT_EQ(entries[1].previous, entries[0].hash);
-  EXPECT_EQ(all_entries(*store, {chain, first.id, "close", 1}).size(), 1U);
+  EXPECT_EQ(stored_entries(*store, {chain, first.id, "close", 1}).size(), 1U);
   EXPECT_EQ(breaks_of(*store), Breaks{});
   run("UPDATE proofline.entries SET body = '{}' WHERE sequence = 1");
   EXPECT_EQ(breaks_of(*store), Breaks{"1: its text is not what was hashed"});
@@ -104,15 +104,15 @@ TEST_F(JournalPostgresTest, TakesOverALocalJournalOnce) {
   const auto team = open();
   ASSERT_TRUE(team->append(note_entry("{}")));
   for (const bool expected : {true, false}) {
-    for (const JournalEntry& entry : all_entries(*local)) {
+    for (const JournalEntry& entry : stored_entries(*local)) {
       const auto adopted = team->adopt(entry);
       ASSERT_TRUE(adopted) << adopted.error().message;
       EXPECT_EQ(*adopted, expected);
     }
   }
-  EXPECT_EQ(all_entries(*team).size(), 4U);
-  EXPECT_EQ(all_entries(*team, {local->chain(), "", "", 0}).back().hash,
-            all_entries(*local).back().hash);
+  EXPECT_EQ(stored_entries(*team).size(), 4U);
+  EXPECT_EQ(stored_entries(*team, {local->chain(), "", "", 0}).back().hash,
+            stored_entries(*local).back().hash);
   EXPECT_EQ(breaks_of(*team), Breaks{});
 }
 
@@ -159,7 +159,7 @@ TEST_F(JournalPostgresTest, AConnectionLostDuringCommitStoresOnce) {
   const auto adopted = store->adopt(*entry);
   ASSERT_TRUE(adopted) << adopted.error().message;
   EXPECT_TRUE(*adopted);
-  EXPECT_EQ(all_entries(*store).size(), 4U);
+  EXPECT_EQ(stored_entries(*store).size(), 4U);
   EXPECT_EQ(breaks_of(*store), Breaks{});
 }
 
@@ -176,7 +176,7 @@ TEST_F(JournalPostgresTest, AServerThatFallsSilentIsGivenUp) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kStorage);
   ASSERT_TRUE(open()->append(entry));  // once more, with the same id
-  EXPECT_EQ(all_entries(*open()).size(), 1U);
+  EXPECT_EQ(stored_entries(*open()).size(), 1U);
 }
 
 TEST_F(JournalPostgresTest, AServerThatNeverAnswersIsGivenUp) {
@@ -206,7 +206,7 @@ TEST_F(JournalPostgresTest, SurvivesACrashOfTheServer) {
   });
   server_->start();
   writer.join();
-  EXPECT_EQ(all_entries(*store).size(), 2U);
+  EXPECT_EQ(stored_entries(*store).size(), 2U);
   EXPECT_EQ(breaks_of(*store), Breaks{});
 }
 
@@ -254,7 +254,7 @@ TEST_F(JournalPostgresTest, ANewerVersionAndAReaderWithoutRights) {
   ASSERT_NE(reader, nullptr);
   EXPECT_NE(reader->read_only(), "");
   EXPECT_EQ(reader->append(note_entry("{}")).error().kind, ErrorKind::kStorage);
-  EXPECT_EQ(all_entries(*reader).size(), 1U);
+  EXPECT_EQ(stored_entries(*reader).size(), 1U);
 
   run("UPDATE proofline.schema_version SET version = 99");
   const auto store = open_journal(server_->connection_string());

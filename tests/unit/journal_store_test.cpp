@@ -65,7 +65,7 @@ TEST_F(JournalStoreTest, EntriesComeBackAsTheyWereInANewSession) {
   }
   const auto store = open_or_fail(path());
   EXPECT_EQ(store->chain(), chain);
-  const std::vector<JournalEntry> entries = all_entries(*store);
+  const std::vector<JournalEntry> entries = stored_entries(*store);
   ASSERT_EQ(entries.size(), 2U);
   EXPECT_EQ(entries[0].body, odd);
   EXPECT_EQ(entries[0].previous, std::string(64, '0'));
@@ -86,7 +86,7 @@ TEST_F(JournalStoreTest, AnEntryWrittenTwiceIsStoredOnce) {
   const auto second = store->append(entry);
   ASSERT_TRUE(first && second);
   EXPECT_EQ(first->hash, second->hash);
-  EXPECT_EQ(all_entries(*store).size(), 1U);
+  EXPECT_EQ(stored_entries(*store).size(), 1U);
 }
 
 TEST_F(JournalStoreTest, FiltersAndStopsWhenAsked) {
@@ -96,12 +96,12 @@ TEST_F(JournalStoreTest, FiltersAndStopsWhenAsked) {
   for (int i = 0; i < 70; ++i) {  // more than one page of them
     ASSERT_TRUE(store->append({new_entry_id(), i % 2 == 0 ? open.id : "", "benchmark", "{}"}));
   }
-  EXPECT_EQ(all_entries(*store).size(), 71U);
-  EXPECT_EQ(all_entries(*store, {"", open.id, "", 0}).size(), 35U);
-  EXPECT_EQ(all_entries(*store, {"", "", "open", 0}).size(), 1U);
-  EXPECT_EQ(all_entries(*store, {store->chain(), "", "", 50}).size(), 21U);
-  EXPECT_EQ(all_entries(*store, {store->chain(), "", "", 50}).front().sequence, 51U);
-  EXPECT_EQ(all_entries(*store, {new_entry_id(), "", "", 0}).size(), 0U);
+  EXPECT_EQ(stored_entries(*store).size(), 71U);
+  EXPECT_EQ(stored_entries(*store, {"", open.id, "", 0}).size(), 35U);
+  EXPECT_EQ(stored_entries(*store, {"", "", "open", 0}).size(), 1U);
+  EXPECT_EQ(stored_entries(*store, {store->chain(), "", "", 50}).size(), 21U);
+  EXPECT_EQ(stored_entries(*store, {store->chain(), "", "", 50}).front().sequence, 51U);
+  EXPECT_EQ(stored_entries(*store, {new_entry_id(), "", "", 0}).size(), 0U);
   std::size_t taken = 0;
   ASSERT_TRUE(store->read({}, [&](const JournalEntry&) { return ++taken < 3; }));
   EXPECT_EQ(taken, 3U);
@@ -120,7 +120,7 @@ TEST_F(JournalStoreTest, RefusesWhatCannotBeAnEntry) {
   EXPECT_EQ(kind_of_error({new_entry_id(), "", "no\nte", "{}"}), usage);
   EXPECT_EQ(kind_of_error(note_entry(std::string((16U << 20U) + 1, ' '))), storage);
   EXPECT_EQ(kind_of_error(note_entry(std::string(16U << 20U, ' '))), "stored");
-  EXPECT_EQ(all_entries(*store).size(), 1U);
+  EXPECT_EQ(stored_entries(*store).size(), 1U);
 }
 
 TEST_F(JournalStoreTest, TakesOverTheEntriesOfAnotherJournalOnce) {
@@ -129,14 +129,14 @@ TEST_F(JournalStoreTest, TakesOverTheEntriesOfAnotherJournalOnce) {
   ASSERT_TRUE(store->append(note_entry("{\"own\":1}")));
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(other->append(note_entry("{}")));
   for (const bool expected : {true, false}) {
-    for (const JournalEntry& entry : all_entries(*other)) {
+    for (const JournalEntry& entry : stored_entries(*other)) {
       const auto adopted = store->adopt(entry);
       ASSERT_TRUE(adopted) << adopted.error().message;
       EXPECT_EQ(*adopted, expected);
     }
   }
-  EXPECT_EQ(all_entries(*store).size(), 4U);
-  EXPECT_EQ(all_entries(*store, {other->chain(), "", "", 0}).size(), 3U);
+  EXPECT_EQ(stored_entries(*store).size(), 4U);
+  EXPECT_EQ(stored_entries(*store, {other->chain(), "", "", 0}).size(), 3U);
   const auto verified = verify_journal(*store);
   ASSERT_TRUE(verified);
   EXPECT_EQ(verified->chains, 2U);
@@ -158,7 +158,7 @@ TEST_F(JournalStoreTest, DoesNotTakeOverAChangedEntry) {
   changed.id = new_entry_id();
   changed.hash = entry_hash(changed);
   EXPECT_EQ(store->adopt(changed).error().kind, ErrorKind::kInput);  // the same place
-  EXPECT_EQ(all_entries(*store).size(), 1U);
+  EXPECT_EQ(stored_entries(*store).size(), 1U);
 }
 
 TEST_F(JournalStoreTest, ManyProcessesWriteWithoutLosingAnything) {

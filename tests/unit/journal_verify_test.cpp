@@ -46,18 +46,18 @@ class JournalVerifyTest : public ::testing::Test {
 TEST_F(JournalVerifyTest, AChangedText) {
   edit("UPDATE entries SET body = '{}' WHERE sequence = 3");
   EXPECT_EQ(breaks_of(*store_), Breaks{"3: its text is not what was hashed"});
-  EXPECT_EQ(all_entries(*store_).size(), 5U);
+  EXPECT_EQ(stored_entries(*store_).size(), 5U);
 }
 
 TEST_F(JournalVerifyTest, AChangedTextWithItsHashMadeAnew) {
-  JournalEntry entry = all_entries(*store_)[2];
+  JournalEntry entry = stored_entries(*store_)[2];
   entry.body = "{}";
   edit("UPDATE entries SET body = '{}', hash = '" + entry_hash(entry) + "' WHERE sequence = 3");
   EXPECT_EQ(breaks_of(*store_), Breaks{"4: it does not follow entry 3"});
 }
 
 TEST_F(JournalVerifyTest, TheLastTextChangedWithItsHashMadeAnew) {
-  JournalEntry entry = all_entries(*store_)[4];
+  JournalEntry entry = stored_entries(*store_)[4];
   entry.body = "{}";
   edit("UPDATE entries SET body = '{}', hash = '" + entry_hash(entry) + "' WHERE sequence = 5");
   EXPECT_EQ(breaks_of(*store_), Breaks{"5: it is not the entry that was recorded as the last one"});
@@ -108,7 +108,7 @@ TEST_F(JournalVerifyTest, WithoutItsOwnChainItCanStillBeRead) {
   EXPECT_NE(store->read_only(), "");
   EXPECT_EQ(store->append(note_entry("{}")).error().kind, ErrorKind::kStorage);
   EXPECT_EQ(store_->append(note_entry("{}")).error().kind, ErrorKind::kStorage);
-  EXPECT_EQ(all_entries(*store).size(), 5U);
+  EXPECT_EQ(stored_entries(*store).size(), 5U);
 }
 
 TEST_F(JournalVerifyTest, ABitFlippedInTheFile) {
@@ -125,7 +125,7 @@ TEST_F(JournalVerifyTest, ABitFlippedInTheFile) {
 }
 
 TEST_F(JournalVerifyTest, AnIndexThatDoesNotMatchItsTable) {
-  const std::string id = all_entries(*store_)[1].id;
+  const std::string id = stored_entries(*store_)[1].id;
   store_.reset();
   std::ostringstream whole;
   whole << std::ifstream(path_, std::ios::binary).rdbuf();
