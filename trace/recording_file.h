@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the file of one process (readers/timeline/recording_format.h). Records gather in memory, without
-// allocation, until store(). Not for several threads at once.
+// Writes the file of one process (readers/timeline/recording_format.h). Records gather in memory,
+// without allocation, until store(). Not for several threads at once.
 //
 // The file is opened for each store() and closed again: a program may close every descriptor that
 // it finds and open others under the same numbers, and then we would write into its files.

@@ -186,13 +186,12 @@ ScaledUnit parse_unit(std::string_view text) {
 }
 
 bool is_unit(std::string_view text) {
-  const std::string base = parse_unit(text).base;
-  const std::string_view whole = base;
-  const std::size_t stroke = whole.find('/');
-  const std::string_view above = whole.substr(0, stroke);
+  const std::string whole = parse_unit(text).base;
+  const auto stroke = std::find(whole.begin(), whole.end(), '/');
+  const std::string above(whole.begin(), stroke);
   if (above != "%" && above != "ns" && above != "SM" && !is_word(above)) return false;
-  if (stroke == std::string_view::npos) return true;
-  const std::string_view below = whole.substr(stroke + 1);
+  if (stroke == whole.end()) return true;
+  const std::string below(stroke + 1, whole.end());
   return below == "s" || is_word(below);
 }
 

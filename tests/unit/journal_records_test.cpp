@@ -23,7 +23,7 @@ class JournalRecordsTest : public testing::Test {
  protected:
   // The id of an attempt that was opened.
   std::string open(const std::string& hypothesis, const std::string& kind = "") {
-    const auto written = record_attempt(journal_, {hypothesis, kind, "", ""});
+    const auto written = record_attempt(journal_, {.hypothesis = hypothesis, .kind = kind});
     EXPECT_TRUE(written) << written.error().message;
     return written ? written->entry.id : "";
   }
@@ -39,7 +39,10 @@ class JournalRecordsTest : public testing::Test {
 };
 
 TEST_F(JournalRecordsTest, AnAttemptGoesFromIntentToItsEnd) {
-  const auto opened = record_attempt(journal_, {"float4 loads", "loads", "spills", "10-20%"});
+  const auto opened = record_attempt(journal_, {.hypothesis = "float4 loads",
+                                                .kind = "loads",
+                                                .expected = GainRange{0.1, 0.2},
+                                                .risk = "spills"});
   ASSERT_TRUE(opened) << opened.error().message;
   EXPECT_EQ(opened->where, journal_);
   const std::string start = opened->entry.id.substr(0, 8);
@@ -50,6 +53,7 @@ TEST_F(JournalRecordsTest, AnAttemptGoesFromIntentToItsEnd) {
   const Attempt& attempt = reading.attempts.front();
   EXPECT_EQ(attempt.hypothesis, "float4 loads");
   EXPECT_EQ(attempt.kind, "loads");
+  EXPECT_EQ(attempt.expected, (GainRange{0.1, 0.2}));
   EXPECT_EQ(attempt.state, AttemptState::kReverted);
   EXPECT_EQ(attempt.reason, "it spills");
   EXPECT_EQ(attempt.entries.size(), 3U);
@@ -57,8 +61,7 @@ TEST_F(JournalRecordsTest, AnAttemptGoesFromIntentToItsEnd) {
 }
 
 TEST_F(JournalRecordsTest, StoresNothingOfWhatMakesNoSense) {
-  EXPECT_EQ(record_attempt(journal_, {" ", "", "", ""}).error().kind, ErrorKind::kUsage);
-  EXPECT_EQ(record_attempt(journal_, {"x", "", "", "soon"}).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(record_attempt(journal_, {.hypothesis = " "}).error().kind, ErrorKind::kUsage);
   EXPECT_EQ(record_note(journal_, "", "").error().kind, ErrorKind::kUsage);
   EXPECT_EQ(record_baseline(journal_, "", "result.json", "").error().kind, ErrorKind::kUsage);
   EXPECT_FALSE(std::filesystem::exists(journal_));

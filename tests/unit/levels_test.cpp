@@ -66,7 +66,7 @@ TEST(Levels, EachThatCanBeTheRoofHasABarOnTheScreen) {
   for (const Level& level : levels()) {
     test_support::DiagnosisBuilder builder;
     builder.kernel("kernel", 1000).facts.add({share_fact(level.name), "share", 0.9, {}});
-    const Document document = compose_diagnosis(builder.diagnosis, builder.profiles, {});
+    const Document document = compose_diagnosis(builder.diagnosis, {});
     std::vector<std::string> shown;
     for (const Block& block : document.blocks) {
       const auto* bars = std::get_if<Bars>(&block);

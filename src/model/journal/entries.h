@@ -40,12 +40,12 @@ struct GainRange {
 struct Intent {
   static constexpr std::string_view kKind = "open";
   std::string hypothesis;
-  std::string kind;  // of change, for calibration: "synchronisation", "vector-loads"; "" none
-  std::optional<GainRange> expected;
-  std::string risk;
-  std::string commit;                 // of the work tree when it was opened; "" no repository
-  std::string diff_stat;              // "3 files changed, 40 insertions(+), 12 deletions(-)"
-  std::vector<std::string> commands;  // their secrets are not stored
+  std::string kind = {};  // of change, for calibration: "synchronisation", "vector-loads"; "" none
+  std::optional<GainRange> expected = {};
+  std::string risk = {};
+  std::string commit = {};                 // of the work tree when it was opened; "" no repository
+  std::string diff_stat = {};              // "3 files changed, 40 insertions(+), 12 deletions(-)"
+  std::vector<std::string> commands = {};  // their secrets are not stored
   friend bool operator==(const Intent&, const Intent&) = default;
 };
 

@@ -215,10 +215,10 @@ void SideResult::add(Measurement&& measurement, std::uint32_t run) {
     return;
   }
   Measurement& known = benchmark_.measurements[position->second];
-  const auto before = known.roof_share ? measured_time(known).median_ns : std::nullopt;
+  const double before = measured_time(known).median_ns.value_or(0);
   known.samples.insert(known.samples.end(), measurement.samples.begin(), measurement.samples.end());
-  if (before) {  // a share of a roof falls as the time grows
-    *known.roof_share *= *before / measured_time(known).median_ns.value_or(*before);
+  if (known.roof_share && before > 0) {  // a share of a roof falls as the time grows
+    *known.roof_share *= before / measured_time(known).median_ns.value_or(before);
   }
   // One start that went wrong is enough.
   if (known.state == MeasurementState::kMeasured) {
