@@ -14,6 +14,7 @@ namespace {
 Outcome evaluate_above_roofline(Trial& trial) {
   bool known = false;
   for (const Level& level : levels()) {
+    if (level.bytes.empty()) continue;  // no bytes, no roofline
     const std::string fact = fmt::format("roofline.{}.fraction", level.name);
     known = known || trial.maybe(fact).has_value();
     if (trial.maybe(fact).value_or(0) > 1.02 && trial.at_least(fact, 1.02)) {

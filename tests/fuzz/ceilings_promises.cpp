@@ -13,14 +13,14 @@
 namespace proofline::fuzz {
 namespace {
 
-bool is_positive(double number) { return std::isfinite(number) && number > 0; }
+bool is_rate(double number) { return std::isfinite(number) && number > 0; }
 
 void check(const Ceiling& ceiling) {
   require(!ceiling.name.empty(), "a ceiling has a name");
-  require(is_positive(ceiling.per_second), "a ceiling has a rate");
-  require(is_positive(ceiling.sm_mhz.value_or(1)), "a clock rate is one");
+  require(is_rate(ceiling.per_second), "a ceiling has a rate");
+  require(is_rate(ceiling.sm_mhz.value_or(1)), "a clock rate is one");
   const Interval ends = ceiling.interval.value_or(Interval{1, 1});
-  require(is_positive(ends.low) && is_positive(ends.high) && ends.low <= ends.high,
+  require(is_rate(ends.low) && is_rate(ends.high) && ends.low <= ends.high,
           "an interval is one");
 }
 

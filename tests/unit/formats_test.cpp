@@ -64,6 +64,8 @@ constexpr Expectation kFixtures[] = {
     {"benchmark/nvbench-jsonbin.json", "nvbench "},
     {"benchmark/nvbench-two-gpus.json", "nvbench "},
     {"benchmark/ours.json", "proofline-bench "},
+    {"examples/before.json", "google-benchmark "},
+    {"examples/after.json", "google-benchmark "},
     {"ceilings/ceilings.json", "ceilings "},
     {"sanitizer/.log", "sanitizer-log "},
     {".md", ""},
