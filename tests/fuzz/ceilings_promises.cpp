@@ -20,8 +20,7 @@ void check(const Ceiling& ceiling) {
   require(is_rate(ceiling.per_second), "a ceiling has a rate");
   require(is_rate(ceiling.sm_mhz.value_or(1)), "a clock rate is one");
   const Interval ends = ceiling.interval.value_or(Interval{1, 1});
-  require(is_rate(ends.low) && is_rate(ends.high) && ends.low <= ends.high,
-          "an interval is one");
+  require(is_rate(ends.low) && is_rate(ends.high) && ends.low <= ends.high, "an interval is one");
 }
 
 std::string written(const Ceilings& ceilings) {
