@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An analysis turns the metrics of one launch into named facts. Each is one file in this folder
-// that defines `Analysis <stem>()` with the catalogue of the facts it publishes; `explain` and the
+// An analysis turns the metrics of one launch into named facts. Each is one file in launch/ that
+// defines `Analysis <stem>()` with the catalogue of the facts it publishes; `explain` and the
 // rules take it from there. An analysis reads metrics only, never another analysis's facts, so that
 // their order does not matter.
 #pragma once
@@ -43,7 +43,7 @@ struct Subject {
 //
 //   Formula formula(subject);
 //   const double hits = formula.read("lts__t_sectors_lookup_hit.sum");
-//   formula.publish(facts, "memory.l2.hit_share", kShare, hits / all);
+//   formula.publish(facts, "memory.l2.hit.share", kShare, hits / all);
 //
 // A missing metric reads as NaN.
 class Formula {

@@ -54,6 +54,22 @@ class JsonWriter {
     else
       number(*value);
   }
+  // A list: the writer is called for each item, inside an object where it writes members only.
+  template <class Items, class Write>
+  void array(std::string_view name, const Items& items, const Write& write_item) {
+    key(name);
+    begin_array();
+    for (const auto& item : items) write_item(item);
+    end_array();
+  }
+  template <class Items, class Write>
+  void objects(std::string_view name, const Items& items, const Write& write_members) {
+    array(name, items, [&](const auto& item) {
+      begin_object();
+      write_members(item);
+      end_object();
+    });
+  }
 
  private:
   struct Impl;

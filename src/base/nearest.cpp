@@ -8,6 +8,8 @@
 #include <array>
 #include <string>
 
+#include "base/characters.h"
+
 namespace proofline {
 namespace {
 
@@ -24,7 +26,7 @@ std::size_t reach(std::size_t length) {
 std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = to_lower(c);
   }
   return result;
 }

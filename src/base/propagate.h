@@ -16,8 +16,8 @@
   PROOFLINE_ASSIGN_OR_RETURN(PROOFLINE_JOIN(result_of_line_, __LINE__), declaration, __VA_ARGS__)
 
 // For a Result whose value is nothing, or not wanted.
-#define RETURN_IF_ERROR(...)                        \
-  if (auto propagated = (__VA_ARGS__); !propagated) \
+#define RETURN_IF_ERROR(...)                          \
+  if (auto&& propagated = (__VA_ARGS__); !propagated) \
   return tl::make_unexpected(std::move(propagated).error())
 
 #define PROOFLINE_ASSIGN_OR_RETURN(result, declaration, ...)            \

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+
+#include "base/characters.h"
 
 namespace proofline {
 namespace {
@@ -35,8 +36,7 @@ bool contains(const Words& words, std::string_view word) {
 
 bool looks_secret(std::string_view name) {
   std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (char& c : lower) c = to_lower(c);
   return std::any_of(kSecretWords.begin(), kSecretWords.end(),
                      [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
@@ -84,13 +84,11 @@ std::string redact_word(std::string_view word, bool& expect_value) {
 
 // Variables are written in one case; a mixture is a piece of somebody's encoded value.
 bool is_variable_name(std::string_view name) {
-  const auto all = [&](auto is_letter) {
-    return std::all_of(name.begin(), name.end(), [&](unsigned char c) {
-      return is_letter(c) != 0 || std::isdigit(c) != 0 || c == '_';
-    });
+  const auto all = [&](auto is_letter_of_case) {
+    return std::all_of(name.begin(), name.end(),
+                       [&](char c) { return is_letter_of_case(c) || is_digit(c) || c == '_'; });
   };
-  return !name.empty() &&
-         (all([](int c) { return std::isupper(c); }) || all([](int c) { return std::islower(c); }));
+  return !name.empty() && (all(is_upper) || all(is_lower));
 }
 
 }  // namespace

@@ -5,13 +5,14 @@
 
 #include <cstddef>
 
+#include "base/characters.h"
 #include "base/text.h"
 #include "base/words.h"
 
 namespace proofline {
 namespace {
 
-bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool begins_name(char c) { return is_letter(c) || c == '_'; }
 
 // $NAME, ${NAME}, $(COMMAND): a shell replaces these even within "...".
 bool is_replaced(std::string_view rest) {

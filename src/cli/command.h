@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A subcommand: its name, its words for the help, its flags, and what it does. Each is one file
-// <name>_command.cpp in this folder that defines `Command <name>_command()`; the list is made from
-// the folder. Only this folder prints or decides exit codes.
+// <name>_command.cpp in commands/ that defines `Command <name>_command()`; the list is made from
+// that folder. Only cli prints or decides exit codes.
 #pragma once
 
 #include <functional>

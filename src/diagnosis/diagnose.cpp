@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "analysis/analysis.h"
 #include "analysis/launch/instances.h"
+#include "base/characters.h"
 #include "base/text.h"
 #include "diagnosis/group.h"
 #include "model/profile/display_name.h"
@@ -127,7 +127,7 @@ Verdict verdict_of(const std::vector<Found>& found, const Facts& facts, bool kno
   } else if (first.is_roof() && first.rule->bound == Bound::kMemory && !known) {
     verdict.headline += "; whether its accesses are clean could not be evaluated";
   }
-  verdict.headline.front() = static_cast<char>(std::toupper(verdict.headline.front()));
+  verdict.headline.front() = to_upper(verdict.headline.front());
   return verdict;
 }
 

@@ -129,7 +129,8 @@ Result<const Format*> identify(Input& input, std::initializer_list<InputKind> wa
   ASSIGN_OR_RETURN(const auto prefix, input.peek(kSniffBytes));
   const std::string name = quote(input.name());
   if (prefix.empty()) {
-    return fail(ErrorKind::kInput, fmt::format("{}: too short: 0 bytes", name));
+    return fail(ErrorKind::kInput,
+                fmt::format("{}: the file is empty; was what wrote it ended early?", name));
   }
   const Format* format = identify(prefix);
   if (format == nullptr) {

@@ -40,6 +40,7 @@ Outcome evaluate_atomic_contention(Trial& trial) {
   if (!trial.at_least("memory.atomic.busiest_slice.share", kBusy)) return trial.clean();
   const double busiest = *trial.maybe("memory.atomic.busiest_slice.share");
   const double mean = trial.need("memory.atomic.mean_slice.share");
+  if (!trial.maybe("memory.atomic.mean_slice.share")) return trial.clean();  // unknown is not 0
   if (busiest < kConcentration * mean && mean < 0.5) return trial.clean();
   trial.show("memory.atomic.sectors");
   trial.show("stall.group.memory.share");

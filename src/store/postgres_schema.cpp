@@ -17,9 +17,8 @@ constexpr int kVersion = 1;
 // Reads the catalogue itself: to_regclass() may answer from a cache that does not know yet what
 // another client has just made.
 Result<bool> exists(SqlSession& session, const std::string& what) {
-  const auto found =
-      session.query(fmt::format("SELECT CASE WHEN EXISTS (SELECT 1 FROM {}) THEN 'yes' END", what));
-  if (!found) return tl::make_unexpected(found.error());
+  RETURN_IF_ERROR(session.query(
+      fmt::format("SELECT CASE WHEN EXISTS (SELECT 1 FROM {}) THEN 'yes' END", what)));
   return found->front().front() == "yes";
 }
 
@@ -27,7 +26,7 @@ Result<bool> exists(SqlSession& session, const std::string& what) {
 Result<int> read_version(SqlSession& session) {
   const Result<bool> made =
       exists(session, "pg_tables WHERE schemaname = 'proofline' AND tablename = 'schema_version'");
-  if (!made) return tl::make_unexpected(made.error());
+  RETURN_IF_ERROR(made);
   if (!*made) return 0;
   ASSIGN_OR_RETURN(const auto rows,
                    session.query("SELECT CAST(max(version) AS TEXT) FROM schema_version"));
@@ -89,7 +88,7 @@ Result<void> create_in_transaction(SqlSession& session) {
 
 Result<void> prepare_postgres_schema(SqlSession& session, const std::string& where, bool create) {
   const Result<int> version = read_version(session);
-  if (!version) return tl::make_unexpected(version.error());
+  RETURN_IF_ERROR(version);
   if (*version > kVersion) {
     return fail(ErrorKind::kStorage,
                 fmt::format("the journal in {} was written by a newer version of proofline (its "

@@ -11,6 +11,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/propagate.h"
+
 namespace proofline {
 namespace {
 
@@ -113,14 +115,13 @@ Result<void> PostgresSession::connect(std::chrono::milliseconds patience) {
   disconnect();
   if (!start(patience)) return lost();
   const std::string limit = std::to_string(std::max<long>(patience.count(), 1));
-  const auto set = query(
+  RETURN_IF_ERROR(query(
       "SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $1, false), "
       "set_config('idle_in_transaction_session_timeout', $1, false), "
       "set_config('synchronous_commit', 'on', false), "
       "set_config('default_transaction_isolation', 'read committed', false), "
       "set_config('search_path', 'proofline', false)",
-      {{limit}});
-  if (!set) return tl::make_unexpected(set.error());
+      {{limit}}));
   return {};
 }
 

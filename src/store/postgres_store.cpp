@@ -117,9 +117,7 @@ Result<std::unique_ptr<JournalStore>> open_postgres_journal(const std::string& w
   ASSIGN_OR_RETURN(const auto pq, load_libpq());
   ASSIGN_OR_RETURN(auto target, parse_postgres_target(*pq, where));
   auto store = std::make_unique<PostgresStore>(*pq, std::move(target), options.patience);
-  if (Result<void> opened = store->open(options.create); !opened) {
-    return tl::make_unexpected(opened.error());
-  }
+  RETURN_IF_ERROR(store->open(options.create));
   return std::unique_ptr<JournalStore>(std::move(store));
 }
 

@@ -37,7 +37,7 @@ JournalEntry to_entry(const SqlRow& row) {
 Result<std::optional<JournalEntry>> find_entry(SqlSession& session, const std::string& id) {
   const auto rows =
       session.query(fmt::format("SELECT {} FROM entries WHERE id = $1", kColumns), {{id}});
-  if (!rows) return tl::make_unexpected(rows.error());
+  RETURN_IF_ERROR(rows);
   if (rows->empty()) return std::nullopt;
   return to_entry(rows->front());
 }
@@ -45,14 +45,14 @@ Result<std::optional<JournalEntry>> find_entry(SqlSession& session, const std::s
 Result<std::optional<ChainHead>> find_head(SqlSession& session, const std::string& chain) {
   const auto rows = session.query(
       "SELECT chain, CAST(sequence AS TEXT), hash FROM chains WHERE chain = $1", {{chain}});
-  if (!rows) return tl::make_unexpected(rows.error());
+  RETURN_IF_ERROR(rows);
   if (rows->empty()) return std::nullopt;
   const SqlRow& row = rows->front();
   return ChainHead{row[0], to_number(row[1]), row[2]};
 }
 
 Result<void> insert_entry(SqlSession& session, const JournalEntry& entry) {
-  const auto done = session.query(
+  RETURN_IF_ERROR(session.query(
       "INSERT INTO entries (chain, sequence, id, attempt, kind, written, body, previous, hash) "
       "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
       {{entry.chain},
@@ -63,23 +63,20 @@ Result<void> insert_entry(SqlSession& session, const JournalEntry& entry) {
        {entry.written},
        {entry.body, true},
        {entry.previous},
-       {entry.hash}});
-  if (!done) return tl::make_unexpected(done.error());
+       {entry.hash}}));
   return {};
 }
 
 Result<void> move_head(SqlSession& session, const JournalEntry& to) {
-  const auto done = session.query("UPDATE chains SET sequence = $2, hash = $3 WHERE chain = $1",
-                                  {{to.chain}, {std::to_string(to.sequence)}, {to.hash}});
-  if (!done) return tl::make_unexpected(done.error());
+  RETURN_IF_ERROR(session.query("UPDATE chains SET sequence = $2, hash = $3 WHERE chain = $1",
+                                {{to.chain}, {std::to_string(to.sequence)}, {to.hash}}));
   return {};
 }
 
 Result<void> add_chain(SqlSession& session, const JournalEntry& first) {
-  const auto done =
+  RETURN_IF_ERROR(
       session.query("INSERT INTO chains (chain, own, sequence, hash) VALUES ($1, FALSE, $2, $3)",
-                    {{first.chain}, {std::to_string(first.sequence)}, {first.hash}});
-  if (!done) return tl::make_unexpected(done.error());
+                    {{first.chain}, {std::to_string(first.sequence)}, {first.hash}}));
   return {};
 }
 
@@ -96,7 +93,7 @@ Result<JournalEntry> append_entry(SqlSession& session, const std::string& chain,
   next.hash = entry_hash(next);
   const Result<void> done =
       insert_entry(session, next).and_then([&] { return move_head(session, next); });
-  if (!done) return tl::make_unexpected(done.error());
+  RETURN_IF_ERROR(done);
   return next;
 }
 
@@ -106,7 +103,7 @@ Result<bool> adopt_entry(SqlSession& session, const JournalEntry& entry) {
 
   const auto same_place = session.query("SELECT id FROM entries WHERE chain = $1 AND sequence = $2",
                                         {{entry.chain}, {std::to_string(entry.sequence)}});
-  if (!same_place) return tl::make_unexpected(same_place.error());
+  RETURN_IF_ERROR(same_place);
   if (stored || !same_place->empty()) {
     return fail(ErrorKind::kInput,
                 fmt::format("entry {} of chain {} is there already with another text: one of the "
@@ -119,7 +116,7 @@ Result<bool> adopt_entry(SqlSession& session, const JournalEntry& entry) {
   Result<void> done = insert_entry(session, entry);
   if (done && !head) done = add_chain(session, entry);
   if (done && head && head->sequence < entry.sequence) done = move_head(session, entry);
-  if (!done) return tl::make_unexpected(done.error());
+  RETURN_IF_ERROR(done);
   return true;
 }
 
@@ -155,19 +152,19 @@ Result<void> SqlStore::write_if_allowed(const Work& work) {
 }
 
 Result<JournalEntry> SqlStore::append(const NewEntry& entry) {
-  if (Result<void> fit = check_new_entry(entry); !fit) return tl::make_unexpected(fit.error());
+  RETURN_IF_ERROR(check_new_entry(entry));
   JournalEntry stored;
   const Result<void> done = write_if_allowed([&](SqlSession& session) -> Result<void> {
     ASSIGN_OR_RETURN(auto appended, append_entry(session, chain_, entry));
     stored = std::move(appended);
     return {};
   });
-  if (!done) return tl::make_unexpected(done.error());
+  RETURN_IF_ERROR(done);
   return stored;
 }
 
 Result<bool> SqlStore::adopt(const JournalEntry& entry) {
-  if (Result<void> fit = check_adopted_entry(entry); !fit) return tl::make_unexpected(fit.error());
+  RETURN_IF_ERROR(check_adopted_entry(entry));
   // Once it was added it stays so: done again after a lost answer, it finds itself.
   bool is_new = false;
   const Result<void> done = write_if_allowed([&](SqlSession& session) -> Result<void> {
@@ -175,7 +172,7 @@ Result<bool> SqlStore::adopt(const JournalEntry& entry) {
     is_new = is_new || added;
     return {};
   });
-  if (!done) return tl::make_unexpected(done.error());
+  RETURN_IF_ERROR(done);
   return is_new;
 }
 
@@ -203,12 +200,12 @@ Result<std::vector<ChainHead>> SqlStore::heads() {
   const Result<void> done = look([&](SqlSession& session) -> Result<void> {
     const auto rows =
         session.query("SELECT chain, CAST(sequence AS TEXT), hash FROM chains ORDER BY chain");
-    if (!rows) return tl::make_unexpected(rows.error());
+    RETURN_IF_ERROR(rows);
     heads.clear();
     for (const SqlRow& row : *rows) heads.push_back({row[0], to_number(row[1]), row[2]});
     return {};
   });
-  if (!done) return tl::make_unexpected(done.error());
+  RETURN_IF_ERROR(done);
   return heads;
 }
 

@@ -29,10 +29,10 @@ Result<int> read_number(SqliteSession& session, const std::string& sql) {
 Result<std::size_t> read_version(SqliteSession& session, const std::string& path,
                                  std::size_t newest) {
   const auto tables = read_number(session, "SELECT count(*) FROM sqlite_schema");
-  if (!tables) return tl::make_unexpected(tables.error());
+  RETURN_IF_ERROR(tables);
   ASSIGN_OR_RETURN(const auto application, read_number(session, "PRAGMA application_id"));
   const auto version = read_number(session, "PRAGMA user_version");
-  if (!version) return tl::make_unexpected(version.error());
+  RETURN_IF_ERROR(version);
   if (*tables == 0 && application == 0 && *version == 0) return 0;
   if (application != kApplicationId || *version < 1) {
     return fail(ErrorKind::kStorage,
@@ -64,7 +64,7 @@ Result<void> back_up(SqliteSession& session, const std::string& path, std::size_
   const UniqueFd file(::open(copy.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (file.is_open()) {
     const auto copied = session.query("VACUUM INTO $1", {{copy}});
-    if (!copied) return tl::make_unexpected(copied.error());
+    RETURN_IF_ERROR(copied);
     if (::fsync(file.get()) == 0) return {};
   }
   return fail(ErrorKind::kStorage,
@@ -102,7 +102,7 @@ const std::vector<std::string>& journal_schema() {
 Result<void> bring_to_schema(SqliteSession& session, const std::string& path, bool read_only,
                              bool create, const std::vector<std::string>& steps) {
   const auto version = read_settled_version(session, path, steps.size());
-  if (!version) return tl::make_unexpected(version.error());
+  RETURN_IF_ERROR(version);
   if (*version == steps.size()) return {};
   if (*version == 0 && !create) {
     return fail(

@@ -69,7 +69,7 @@ Result<void> SqliteSession::set_up(bool read_only) {
   Result<void> safe = run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;");
   if (!safe || read_only) return safe;
   const auto mode = query("PRAGMA journal_mode = DELETE");
-  if (!mode) return tl::make_unexpected(mode.error());
+  RETURN_IF_ERROR(mode);
   if (mode->front().front() != "delete") {
     return fail(ErrorKind::kStorage,
                 fmt::format("{} cannot be used with a rollback journal: SQLite "

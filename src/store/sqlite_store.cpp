@@ -95,7 +95,7 @@ class SqliteStore : public SqlStore {
       }
       return {};
     });
-    if (!done) return tl::make_unexpected(done.error());
+    RETURN_IF_ERROR(done);
     return found;
   }
 
@@ -167,7 +167,7 @@ Result<std::unique_ptr<JournalStore>> open_sqlite_journal(const std::string& whe
     }
     file = create_file(path).and_then([&] { return find_file(path); });
   }
-  if (!file) return tl::make_unexpected(file.error());
+  RETURN_IF_ERROR(file);
   if (!*file) return cannot("open", path, ENOENT);
   auto store = std::make_unique<SqliteStore>(path, **file, options.patience);
   RETURN_IF_ERROR(store->open(options.create));

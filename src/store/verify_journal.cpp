@@ -99,14 +99,14 @@ Result<Verification> verify_journal(JournalStore& store) {
   }
   // Before the entries: what others append meanwhile lies behind these.
   Result<Heads> heads = read_heads(store);
-  if (!heads) return tl::make_unexpected(heads.error());
+  RETURN_IF_ERROR(heads);
   ChainCheck check(result, std::move(*heads));
   RETURN_IF_ERROR(store.read({}, [&](const JournalEntry& entry) {
     check.see(entry);
     return true;
   }));
   heads = read_heads(store);
-  if (!heads) return tl::make_unexpected(heads.error());
+  RETURN_IF_ERROR(heads);
   check.finish(*heads);
   return result;
 }

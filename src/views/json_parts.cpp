@@ -33,25 +33,17 @@ std::string place_text(const Note& note) {
 }
 
 void write_notes(const std::vector<Note>& notes, JsonWriter& json) {
-  json.key("notes");
-  json.begin_array();
-  for (const Note& note : notes) {
-    json.begin_object();
+  json.objects("notes", notes, [&](const Note& note) {
     json.member("kind", to_string(note.kind));
     if (note.side != NoteSide::kNone) json.member("side", to_string(note.side));
     json.member("place", place_text(note));
     json.member("what", note.what);
     json.member("count", note.count);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_nvidia_rules(const std::vector<NvidiaRule>& rules, JsonWriter& json) {
-  json.key("nvidia_rules");
-  json.begin_array();
-  for (const NvidiaRule& rule : rules) {
-    json.begin_object();
+  json.objects("nvidia_rules", rules, [&](const NvidiaRule& rule) {
     json.member("id", rule.id);
     json.member("title", rule.title);
     json.member("section", rule.section);
@@ -64,19 +56,12 @@ void write_nvidia_rules(const std::vector<NvidiaRule>& rules, JsonWriter& json) 
     } else {
       json.null();
     }
-    json.key("messages");
-    json.begin_array();
-    for (const NvidiaRule::Message& message : rule.messages) {
-      json.begin_object();
+    json.objects("messages", rule.messages, [&](const NvidiaRule::Message& message) {
       json.member("kind", to_string(message.kind));
       json.member("title", message.title);
       json.member("text", message.text);
-      json.end_object();
-    }
-    json.end_array();
-    json.end_object();
-  }
-  json.end_array();
+    });
+  });
 }
 
 void value_member(JsonWriter& json, std::string_view name,
@@ -90,10 +75,7 @@ void value_member(JsonWriter& json, std::string_view name,
 }
 
 void texts_member(JsonWriter& json, std::string_view name, const std::vector<std::string>& values) {
-  json.key(name);
-  json.begin_array();
-  for (const std::string& value : values) json.text(value);
-  json.end_array();
+  json.array(name, values, [&](const std::string& value) { json.text(value); });
 }
 
 void write_source(const DiagnosisSource& source, JsonWriter& json) {
@@ -139,17 +121,12 @@ void write_spread(const LaunchSpread& spread, std::size_t representative, JsonWr
 }
 
 void write_differences(const std::vector<Difference>& differences, JsonWriter& json) {
-  json.key("differences");
-  json.begin_array();
-  for (const Difference& one : differences) {
-    json.begin_object();
+  json.objects("differences", differences, [&](const Difference& one) {
     json.member("what", one.what);
     json.member("a", one.a);
     json.member("b", one.b);
     json.member("refuses", one.refuses);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 }  // namespace proofline

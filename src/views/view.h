@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A view turns a finished result into text for one medium. Each is one file in this folder that
+// A view turns a finished result into text for one medium. Each is one file in media/ that
 // defines `View <stem>()`; `--format <name>` and `list views` take it from there. Nothing is
 // computed here: text views walk the Document, the JSON view writes the result itself.
 #pragma once

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/characters.h"
+
 namespace proofline {
 namespace {
 
@@ -280,8 +282,7 @@ constexpr OutdatedName kOutdatedNames[] = {
 std::string lower_with_underscores(std::string_view name) {
   std::string text;
   for (const char c : name) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    text += upper ? static_cast<char>(c - 'A' + 'a') : c == ' ' ? '_' : c;
+    text += c == ' ' ? '_' : to_lower(c);
   }
   return text;
 }

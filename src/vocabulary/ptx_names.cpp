@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/characters.h"
+
 namespace proofline {
 namespace {
 
@@ -165,11 +167,9 @@ constexpr PtxName kPtxNames[] = {
     {"tanh.approx", "MUFU.TANH", ""},
 };
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool equal_but_for_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
+                    [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
 // The row is the name's beginning and ends where a part of the name does.

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/characters.h"
+
 namespace proofline {
 namespace {
 
@@ -83,8 +85,7 @@ constexpr StallReason kReasons[] = {
 std::string plain_spelling(std::string_view spelling) {
   std::string text;
   for (const char c : spelling) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    text += upper ? static_cast<char>(c - 'A' + 'a') : c == ' ' || c == '-' ? '_' : c;
+    text += c == ' ' || c == '-' ? '_' : to_lower(c);
   }
   return text;
 }

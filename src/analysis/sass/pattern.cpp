@@ -26,12 +26,10 @@ constexpr std::size_t kMostCharacters = 1000;
 constexpr std::string_view kAll = "all";
 constexpr std::string_view kSpill = "spill";
 
-bool is_small(char c) { return c >= 'a' && c <= 'z'; }
 bool is_word(char c) {
   constexpr std::string_view kMarks = "_.*?:-";
-  return is_digit(c) || is_small(c) || (c >= 'A' && c <= 'Z') || kMarks.find(c) != kMarks.npos;
+  return is_alphanumeric(c) || kMarks.find(c) != kMarks.npos;
 }
-char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::optional<InstructionClass> class_named(std::string_view name) {
   for (std::size_t i = 0; i < kInstructionClasses; ++i) {
@@ -244,7 +242,7 @@ void Parser::parse_name(Selector& selector) {
     return add(selector, {Kind::kClass, {}, *kind}, token.text);
   }
   if (const PtxName* ptx = find_ptx_name(token.text)) return add_ptx(token, *ptx, selector);
-  if (is_small(token.text.front())) {
+  if (is_lower(token.text.front())) {
     return wrong(token, fmt::format("no class of instructions and no PTX known here is called {}, "
                                     "and SASS is written in capitals{}",
                                     quote(token.text), did_you_mean(token.text)));
@@ -353,7 +351,7 @@ bool matches_opcode(std::string_view name, std::string_view opcode) {
       star = n++;
       taken = o;
     } else if (n < name.size() && o < opcode.size() &&
-               (name[n] == '?' || small(name[n]) == small(opcode[o]))) {
+               (name[n] == '?' || to_lower(name[n]) == to_lower(opcode[o]))) {
       ++n;
       ++o;
     } else if (star != name.npos && taken < opcode.size()) {

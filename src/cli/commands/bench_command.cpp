@@ -109,7 +109,7 @@ void write_bench(const BenchRun& run, const std::optional<Decision>& decision, J
 Result<ExitCode> run(const SideFlags& side_flags, const BenchPlan& flags, const OutputFlags& output,
                      Context& context) {
   const auto sides = read_sides(side_flags);
-  if (!sides) return tl::make_unexpected(sides.error());
+  RETURN_IF_ERROR(sides);
   if (side_flags.gate && sides->size() != 2) {
     return fail(ErrorKind::kUsage, "--gate needs two sides; give --a and --b");
   }

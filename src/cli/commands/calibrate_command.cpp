@@ -20,7 +20,7 @@ Result<ExitCode> run(const CeilingsPlan& plan, const OutputFlags& output, Contex
   ASSIGN_OR_RETURN(const auto measured, measure_ceilings(plan, context.announcer));
   // Shown in any case: it took its time.
   present_ceilings(measured.ceilings, output, context);
-  if (!measured.stored) return tl::make_unexpected(measured.stored.error());
+  RETURN_IF_ERROR(measured.stored);
   return exit_code_after(measured.ceilings.notes);
 }
 

@@ -59,7 +59,7 @@ Result<CompareOptions> compare_options(const CompareFlags& flags) {
   std::vector<std::string> names;
   for (const std::string& name : flags.metrics) names.push_back(current_name(name));
   auto patterns = NamePatterns::compile(names, "--metrics");
-  if (!patterns) return tl::make_unexpected(patterns.error());
+  RETURN_IF_ERROR(patterns);
   options.listed = [patterns = *patterns](std::string_view name) { return patterns.matches(name); };
   return options;
 }

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/characters.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -51,7 +52,7 @@ std::optional<double> parse_size(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || !std::isfinite(number) || number <= 0) return std::nullopt;
   std::string suffix(end, text.data() + text.size());
-  for (char& c : suffix) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  for (char& c : suffix) c = to_upper(c);
   if (suffix.empty() || suffix == "B") return number;
   for (const char prefix : std::string_view("KMGT")) {
     number *= 1024;
@@ -118,7 +119,7 @@ Result<std::vector<Profile>> read_all(Input& first, const DiagnoseFlags& flags,
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     auto profile = i == 0 ? read_profile(first, options)
                           : read_further(flags.files[i], flags, options, limits);
-    if (!profile) return tl::make_unexpected(profile.error());
+    RETURN_IF_ERROR(profile);
     profiles[i] = std::move(*profile);
   }
   return profiles;
@@ -137,7 +138,7 @@ Result<ExitCode> run_on_profiles(Input& first, const DiagnoseFlags& flags,
   if (!flags.baseline.empty()) {
     const auto baseline =
         read_diagnosed(flags.baseline, filter.kernel, options.unique_bytes, limits);
-    if (!baseline) return tl::make_unexpected(baseline.error());
+    RETURN_IF_ERROR(baseline);
     since = compare_with(*baseline, profiles, diagnosis);
   }
   const DiagnosisParts parts{flags.verbose, flags.facts, flags.nvidia_rules,

@@ -91,10 +91,8 @@ void write_json(const std::string& name, const std::vector<NameExplanation>& exp
         json.member(property.key, property.values.front());
         continue;
       }
-      json.key(property.key);
-      json.begin_array();
-      for (const std::string& value : property.values) json.text(value);
-      json.end_array();
+      json.array(property.key, property.values,
+                 [&](const std::string& value) { json.text(value); });
     }
     if (!explanation.parts.empty()) {
       json.key("parts");
@@ -127,15 +125,10 @@ void present_kinds(const OutputFlags& flags, Context& context) {
   const auto json = [&](JsonWriter& writer) {
     writer.begin_object();
     write_schema_version(writer);
-    writer.key("kinds");
-    writer.begin_array();
-    for (const NameKind& kind : kinds) {
-      writer.begin_object();
+    writer.objects("kinds", kinds, [&](const NameKind& kind) {
       writer.member("kind", kind.kind);
       writer.member("count", kind.count);
-      writer.end_object();
-    }
-    writer.end_array();
+    });
     writer.end_object();
   };
   present({document, json}, flags, context);

@@ -112,21 +112,13 @@ void write_json(const std::string& what, const Entries& list, JsonWriter& json) 
   write_schema_version(json);
   std::string key = what;
   std::replace(key.begin(), key.end(), '-', '_');
-  json.key(key);
-  json.begin_array();
-  for (const Entry& entry : list) {
-    json.begin_object();
+  json.objects(key, list, [&](const Entry& entry) {
     json.member("name", entry.name);
     json.member("summary", entry.summary);
     if (!entry.kinds.empty()) {
-      json.key("kinds");
-      json.begin_array();
-      for (const std::string_view kind : entry.kinds) json.text(kind);
-      json.end_array();
+      json.array("kinds", entry.kinds, [&](const std::string_view kind) { json.text(kind); });
     }
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
 }
 

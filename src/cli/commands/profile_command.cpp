@@ -81,17 +81,12 @@ void write_all_json(const std::vector<ProfiledConfig>& all, JsonWriter& json) {
   if (all.size() == 1 && all.front().config.name.empty()) return write_json(all.front(), json);
   json.begin_object();
   write_tool(json);
-  json.key("configs");
-  json.begin_array();
-  for (const ProfiledConfig& one : all) {
-    json.begin_object();
+  json.objects("configs", all, [&](const ProfiledConfig& one) {
     json.member("name", one.config.name);
     json.member("arguments", one.config.arguments);
     json.key("diagnosis");
     write_json(one, json);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
 }
 

@@ -66,7 +66,7 @@ Result<ExitCode> run_extract(const Profile& profile, const ShowFlags& flags,
                            : flags.extract[0] == "ptx" ? ExtractKind::kPtx
                                                        : ExtractKind::kSource;
   const auto files = extract(profile, kind, flags.extract[1]);
-  if (!files) return tl::make_unexpected(files.error());
+  RETURN_IF_ERROR(files);
   const auto document = [&] {
     Table table{{{"Bytes", Align::kRight}, {"Written to"}, {"Stored as"}}, {}};
     for (const ExtractedFile& file : *files) {
@@ -77,16 +77,11 @@ Result<ExitCode> run_extract(const Profile& profile, const ShowFlags& flags,
   const auto json = [&](JsonWriter& writer) {
     writer.begin_object();
     write_schema_version(writer);
-    writer.key("files");
-    writer.begin_array();
-    for (const ExtractedFile& file : *files) {
-      writer.begin_object();
+    writer.objects("files", *files, [&](const ExtractedFile& file) {
       writer.member("path", file.path);
       writer.member("stored_name", file.stored_name);
       writer.member("bytes", file.bytes);
-      writer.end_object();
-    }
-    writer.end_array();
+    });
     writer.end_object();
   };
   present({document, json}, output, context);

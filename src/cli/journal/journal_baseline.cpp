@@ -18,7 +18,7 @@ Result<ExitCode> print_baselines(const std::string* name, JournalAction& action)
                                     : find_baseline(*store, *name).map([](const Baseline& one) {
                                         return std::vector<Baseline>{one};
                                       });
-  if (!read) return tl::make_unexpected(read.error());
+  RETURN_IF_ERROR(read);
   const std::vector<Baseline>& baselines = *read;
   const std::vector<Note> notes = notes_on(*store);
   present(

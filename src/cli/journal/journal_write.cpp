@@ -14,7 +14,7 @@
 namespace proofline {
 
 Result<ExitCode> present_written(const Result<WrittenEntry>& written, JournalAction& action) {
-  if (!written) return tl::make_unexpected(written.error());
+  RETURN_IF_ERROR(written);
   print_notes(written->notes);
   const JournalEntry& entry = written->entry;
   present({[&] { return Document{{Paragraph{entry.id}}}; },

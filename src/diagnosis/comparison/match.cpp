@@ -27,9 +27,7 @@ constexpr double kLeastSimilarity = 0.5;
 constexpr std::size_t kMostCandidates = 500;
 
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool is_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
+bool is_word(char c) { return is_alphanumeric(c) || c == '_' || c == '$'; }
 
 bool is_hash(std::string_view part) {
   if (part.starts_with("0x")) part.remove_prefix(2);

@@ -136,8 +136,8 @@ class Judge {
     } else {
       next(
           fmt::format("no number of samples would settle it: the change lies at the threshold of "
-                      "{:.3g} %; set --threshold to what matters to you",
-                      100 * options_.threshold));
+                      "{}; set --threshold to what matters to you",
+                      share_text(options_.threshold)));
     }
     if (!obstructed_.empty()) next(how_to_get_samples());
   }
@@ -207,14 +207,14 @@ class Judge {
     }
     give(DecisionVerdict::kKeep, std::move(reason));
     if (!clear) {
-      next(fmt::format("a gain below {:.3g} %: keep it where it helps{}, if it costs no clarity",
-                       100 * options_.clear_gain, all_ > 1 ? ":" + at_all(faster_) : ""));
+      next(fmt::format("a gain below {}: keep it where it helps{}, if it costs no clarity",
+                       share_text(options_.clear_gain), all_ > 1 ? ":" + at_all(faster_) : ""));
     }
   }
 
   void same() {
     const std::string within =
-        fmt::format("any change is below {:.3g} %{}", 100 * options_.threshold,
+        fmt::format("any change is below {}{}", share_text(options_.threshold),
                     all_ > 1 ? fmt::format(" in all {} configurations", all_) : "");
     if (options_.keep_same) {
       return give(DecisionVerdict::kKeep, "it costs nothing: " + within);

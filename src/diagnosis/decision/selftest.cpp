@@ -118,11 +118,7 @@ StartsNeeded starts_needed(const BenchmarkSeries& pilot, double effect) {
       const double spread = paired_change(one.a_ns, one.b_ns, options).spread;
       const std::size_t starts = pairs_to_see(effect, spread, options);
       if (starts <= result.starts) continue;
-      Measurement named;
-      named.benchmark = one.shown.benchmark;
-      named.implementation = one.shown.implementation_b;
-      named.axes = one.shown.axes;
-      result = {starts, spread, configuration_name(named)};
+      result = {starts, spread, configuration_name(one.shown)};
     }
   }
   return result;

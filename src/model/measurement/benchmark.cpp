@@ -55,15 +55,20 @@ std::string_view to_string(CheckState state) {
 }
 
 std::string configuration_name(const Measurement& measurement) {
+  return configuration_name(measurement.benchmark, measurement.implementation, measurement.axes);
+}
+
+std::string configuration_name(std::string_view benchmark, std::string_view implementation,
+                               const std::vector<Axis>& axes) {
   std::string name;
-  const auto add = [&](const std::string& word) {
+  const auto add = [&](std::string_view word) {
     if (word.empty()) return;
     if (!name.empty()) name += ' ';
     name += word;
   };
-  add(measurement.benchmark);
-  add(measurement.implementation);
-  for (const Axis& axis : measurement.axes) {
+  add(benchmark);
+  add(implementation);
+  for (const Axis& axis : axes) {
     add(axis.name.empty() ? axis.value : axis.name + "=" + axis.value);
   }
   return name;

@@ -150,6 +150,8 @@ struct BenchmarkSeries {
 
 // "benchmark implementation M=8192 N=8192", as far as there is something.
 std::string configuration_name(const Measurement& measurement);
+std::string configuration_name(std::string_view benchmark, std::string_view implementation,
+                               const std::vector<Axis>& axes);
 
 // Of all sides.
 std::vector<Note> notes_of(const BenchmarkSeries& series);

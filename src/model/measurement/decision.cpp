@@ -26,6 +26,14 @@ std::string_view to_string(GateState state) {
   return "";
 }
 
+std::string configuration_name(const DecidedConfiguration& decided) {
+  std::string implementation = decided.implementation_a;
+  if (decided.implementation_b != implementation) {
+    implementation += " -> " + decided.implementation_b;
+  }
+  return configuration_name(decided.benchmark, implementation, decided.axes);
+}
+
 std::string side_label(const BenchmarkSide& side) {
   const std::string& command = side.benchmark.command;
   return command.empty() ? side.label : fmt::format("{}: {}", side.label, command);

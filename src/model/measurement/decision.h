@@ -58,6 +58,9 @@ struct DecidedConfiguration {
   std::string rate_unit;  // "B/s", "FLOP/s"
 };
 
+// "transpose naive -> tiled n=8192"
+std::string configuration_name(const DecidedConfiguration& decided);
+
 // "a: ./bench --n 8192"; without the command where none is known.
 std::string side_label(const BenchmarkSide& side);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/byte_cursor.h"
+#include "base/propagate.h"
 
 namespace proofline {
 namespace {
@@ -37,7 +38,7 @@ Cubin::Cubin(ElfFile file) : ElfFile(std::move(file)) {}
 
 Result<Cubin> Cubin::open(std::string_view bytes) {
   auto file = ElfFile::open(bytes);
-  if (!file) return tl::make_unexpected(file.error());
+  RETURN_IF_ERROR(file);
   if (file->machine() != EM_CUDA) {
     return fail(ErrorKind::kInput,
                 fmt::format("an ELF file for machine {}, not for a GPU", file->machine()));

@@ -32,7 +32,7 @@ bool sniff_host_elf(std::string_view prefix) {
 
 Result<void> add_elf(std::string_view bytes, FatbinReader& reader, Listing& listing) {
   const auto file = ElfFile::open(bytes);
-  if (!file) return tl::make_unexpected(file.error());
+  RETURN_IF_ERROR(file);
   const bool is_linked = file->type() != ET_REL && file->find(kLinked);
   std::uint64_t passed_over = 0;
   for (const ElfFile::Section& section : file->sections()) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/characters.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -78,8 +79,7 @@ std::optional<InstructionLine> parse_instruction_line(std::string_view line) {
   if (!address) return {};
   parsed.address = *address;
   line = without_blanks(line);
-  const bool code =
-      line.empty() || line[0] == '@' || line[0] == '{' || (line[0] >= 'A' && line[0] <= 'Z');
+  const bool code = line.empty() || line[0] == '@' || line[0] == '{' || is_upper(line[0]);
   if (!code) return {};
   const std::size_t size = line.find(';');
   parsed.whole = size != std::string_view::npos;
@@ -94,7 +94,7 @@ std::string_view arch_at(std::string_view text) {
   if (!text.starts_with(kPrefix)) return {};
   std::size_t size = std::min(text.find_first_not_of("0123456789", kPrefix.size()), text.size());
   if (size > kPrefix.size() + kMostDigits) return {};
-  if (size < text.size() && text[size] >= 'a' && text[size] <= 'z') ++size;
+  if (size < text.size() && is_lower(text[size])) ++size;
   const std::string_view arch = text.substr(0, size);
   return sm_number(arch) != 0 ? arch : std::string_view{};
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/characters.h"
 #include "readers/ncu/ncu_printed.h"
 
 namespace proofline {
@@ -100,7 +101,7 @@ CsvRows::Match CsvRows::match_id(std::size_t& at) const {
   if (quoted_) {
     if (const Match open = take('"'); open != Match::kYes) return open;
   }
-  while (at < text_.size() && text_[at] >= '0' && text_[at] <= '9') ++at;
+  while (at < text_.size() && is_digit(text_[at])) ++at;
   if (quoted_) {
     if (const Match close = take('"'); close != Match::kYes) return close;
   }
@@ -115,8 +116,7 @@ CsvRows::Match CsvRows::row_start(std::size_t at) const {
 // Stricter than row_start: here a wrong yes would tear a whole row apart.
 bool CsvRows::begins_row(std::size_t at) const {
   const std::size_t digit = at + (quoted_ ? 1 : 0);
-  return digit < text_.size() && text_[digit] >= '0' && text_[digit] <= '9' &&
-         row_start(at) == Match::kYes;
+  return digit < text_.size() && is_digit(text_[digit]) && row_start(at) == Match::kYes;
 }
 
 void CsvRows::parse_fields() {

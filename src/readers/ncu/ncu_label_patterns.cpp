@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/characters.h"
 #include "readers/ncu/ncu_labels.h"
 
 namespace proofline {
@@ -24,7 +25,7 @@ std::string name_of_words(std::string_view words) {
   std::string name(words);
   for (char& c : name) {
     if (c == ' ' || c == ':' || c == ',') c = '_';
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = to_lower(c);
   }
   return name;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/regex_text.h"
 #include "base/text.h"
 #include "readers/sanitizer/sanitizer_log_lines.h"
@@ -98,7 +99,7 @@ SanitizerKind kind_of_words(std::string_view text) {
       {"fatal uvm", SanitizerKind::kDeviceException},
   };
   std::string words(text.substr(0, 40));
-  for (char& c : words) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  for (char& c : words) c = to_lower(c);
   for (const Known& known : kKnown) {
     if (words.starts_with(known.begin)) return known.kind;
   }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <string>
 
+#include "base/regex_text.h"
 #include "readers/sanitizer/sanitizer_log_lines.h"
 
 namespace proofline {
@@ -54,7 +55,7 @@ DevicePlace parse_device_place(std::string_view text) {
   if (read_offset_after_name(text, place)) return place;
   std::string offset;
   std::string line;
-  const re2::StringPiece all(text.data(), text.size());
+  const re2::StringPiece all = regex_text(text);
   if (RE2::FullMatch(all, kBeforeName, &offset, &place.file, &line, &place.function)) {
     place.offset = parse_hex(offset);
   } else if (!RE2::FullMatch(all, kLine, &place.file, &line, &place.function)) {

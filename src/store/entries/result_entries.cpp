@@ -33,21 +33,9 @@ RecordedRatio recorded(const RatioEstimate& estimate) {
   return {estimate.ratio, estimate.low, estimate.high};
 }
 
-// "transpose naive -> tiled n=8192"
-std::string name_of(const DecidedConfiguration& decided) {
-  Measurement measurement;
-  measurement.benchmark = decided.benchmark;
-  measurement.implementation = decided.implementation_a;
-  if (decided.implementation_b != decided.implementation_a) {
-    measurement.implementation += " -> " + decided.implementation_b;
-  }
-  measurement.axes = decided.axes;
-  return configuration_name(measurement);
-}
-
 RecordedChange recorded(const DecidedConfiguration& decided) {
   RecordedChange kept;
-  kept.configuration = name_of(decided);
+  kept.configuration = configuration_name(decided);
   kept.change = decided.change;
   kept.a_ns = decided.a_ns;
   kept.b_ns = decided.b_ns;

@@ -82,7 +82,7 @@ Result<void> measure(const CudaGpu& gpu, std::string_view name, double seconds,
   if (!plan.remark.empty()) result.notes.push_back({NoteKind::kInfo, place, plan.remark});
   if (plan.ways.empty()) return {};
   auto ceiling = sample_ceiling(gpu, plan.ways, seconds, [&] { return nvml.read_clock(); });
-  if (!ceiling) return tl::make_unexpected(ceiling.error());
+  RETURN_IF_ERROR(ceiling);
   ceiling->name = place;
   ceiling->bytes = is_in_bytes(name);
   ceiling->at_least = plan.at_least;

@@ -44,7 +44,7 @@ Result<Memory> allocate_filled(const CudaGpu& gpu, std::uint64_t bytes) {
   const auto tiles = static_cast<std::uint32_t>(bytes / kTileBytes);
   auto done = kernel->launch(tiles, kTileThreads, (*memory)->address(), tiles);
   if (done) done = gpu.check();
-  if (!done) return tl::make_unexpected(done.error());
+  RETURN_IF_ERROR(done);
   return memory;
 }
 
@@ -68,7 +68,7 @@ Result<std::vector<CalibrationWork>> ways_to_read(const CudaGpu& gpu, const Memo
                                                   std::uint64_t bytes) {
   RoundsKernel reads = compose_read();
   const auto kernel = gpu.load(reads.ptx, kCalibrationEntry);
-  if (!kernel) return tl::make_unexpected(kernel.error());
+  RETURN_IF_ERROR(kernel);
   reads.how = fmt::format("reads of {}, 16 bytes a thread", size_text(bytes));
   const auto tiles = static_cast<std::uint32_t>(bytes / kTileBytes);
   return ways_of(gpu, reads,
@@ -87,7 +87,7 @@ struct CopyMemory {
 // As large as wanted, or as there is room for.
 Result<CopyMemory> allocate_copy(const CudaGpu& gpu, std::uint64_t l2) {
   const auto free = gpu.free_bytes();
-  if (!free) return tl::make_unexpected(free.error());
+  RETURN_IF_ERROR(free);
   std::uint64_t bytes = std::bit_ceil(kCopySize * l2);
   while (bytes > *free / 4) bytes /= 2;
   Error trouble{ErrorKind::kTool, fmt::format("only {} of memory are free", size_text(*free))};
@@ -104,16 +104,16 @@ Result<CopyMemory> allocate_copy(const CudaGpu& gpu, std::uint64_t l2) {
 Result<CalibrationPlan> plan_dram(const CudaGpu& gpu) {
   const std::uint64_t l2 = std::max(gpu.device().l2_bytes, kMiB);
   const auto kernel = gpu.load(compose_copy(), kCalibrationEntry);
-  if (!kernel) return tl::make_unexpected(kernel.error());
+  RETURN_IF_ERROR(kernel);
   const auto memory = allocate_copy(gpu, l2);
-  if (!memory) return tl::make_unexpected(memory.error());
+  RETURN_IF_ERROR(memory);
 
   const std::string what = "copies of " + size_text(memory->bytes);
   const double moved = 2.0 * static_cast<double>(memory->bytes);  // read and written
   const auto tiles = static_cast<std::uint32_t>(memory->bytes / kTileBytes);
   CalibrationPlan plan;
   auto reads = ways_to_read(gpu, memory->from, memory->bytes);
-  if (!reads) return tl::make_unexpected(reads.error());
+  RETURN_IF_ERROR(reads);
   plan.ways = *std::move(reads);
   const auto add = [&](std::string how, std::function<Result<void>()> copy) {
     plan.ways.push_back({std::move(how), moved, [copy = std::move(copy)](std::uint32_t rounds) {
@@ -154,14 +154,14 @@ Result<CalibrationPlan> plan_l2(const CudaGpu& gpu) {
   }
   ASSIGN_OR_RETURN(const auto memory, allocate_filled(gpu, bytes));
   auto reads = ways_to_read(gpu, memory, bytes);
-  if (!reads) return tl::make_unexpected(reads.error());
+  RETURN_IF_ERROR(reads);
   plan.ways = *std::move(reads);
   return plan;
 }
 
 Result<CalibrationPlan> plan_arithmetic(const CudaGpu& gpu, const RoundsKernel& composed) {
   const auto kernel = gpu.load(composed.ptx, kCalibrationEntry);
-  if (!kernel) return tl::make_unexpected(kernel.error());
+  RETURN_IF_ERROR(kernel);
   CalibrationPlan plan;
   plan.at_least = composed.at_least;
   plan.ways = ways_of(

@@ -116,7 +116,7 @@ Result<CudaDevice> describe(const CudaSession& cuda, int device) {
   auto done = cuda.call("cuDeviceGetName", name.data(), static_cast<int>(name.size()), device);
   if (done) done = ask_uuid(cuda, device, answer);
   if (done) done = cuda.call("cuDriverGetVersion", &answer.driver_version);
-  if (!done) return tl::make_unexpected(done.error());
+  RETURN_IF_ERROR(done);
   name.back() = '\0';
   answer.name = name.data();
 
@@ -150,7 +150,7 @@ Result<int> find_device(const CudaSession& cuda, unsigned device) {
                             device, count));
   }
   done = cuda.call("cuDeviceGet", &handle, static_cast<int>(device));
-  if (!done) return tl::make_unexpected(done.error());
+  RETURN_IF_ERROR(done);
   return handle;
 }
 
@@ -195,7 +195,7 @@ Result<CudaGpu> CudaGpu::open(const std::string& library, unsigned device) {
   }
   ASSIGN_OR_RETURN(const auto handle, find_device(*session, device));
   auto facts = describe(*session, handle);
-  if (!facts) return tl::make_unexpected(facts.error());
+  RETURN_IF_ERROR(facts);
   if (auto done = session->begin_on(handle); !done) {
     return fail(ErrorKind::kTool,
                 fmt::format("GPU {} cannot be used: {}; look for other programs on it, or run "
@@ -255,7 +255,7 @@ Result<double> CudaGpu::time_ms(const std::function<Result<void>()>& work,
   if (done) done = session_->call("cuEventSynchronize", session_->end());
   float ms = 0;
   if (done) done = session_->call("cuEventElapsedTime", &ms, session_->begin(), session_->end());
-  if (!done) return tl::make_unexpected(done.error());
+  RETURN_IF_ERROR(done);
   return ms;
 }
 

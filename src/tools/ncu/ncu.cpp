@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "base/propagate.h"
+#include "base/regex_text.h"
 #include "base/text.h"
 #include "tools/process/ask_tool.h"
 #include "tools/process/find_tool.h"
@@ -73,7 +74,7 @@ Result<std::string> answer(const std::string& path, const std::string& flag) {
 template <class Name>
 Result<std::vector<Name>> names_in(Result<std::string> said, const std::string& path,
                                    std::vector<Name> (*parse)(std::string_view)) {
-  if (!said) return tl::make_unexpected(said.error());
+  RETURN_IF_ERROR(said);
   std::vector<Name> names = parse(*said);
   if (names.empty()) {
     return fail(ErrorKind::kTool, fmt::format("{} does not list its names as ncu does: {}",
@@ -87,9 +88,8 @@ Result<std::vector<Name>> names_in(Result<std::string> said, const std::string& 
 std::optional<NcuVersion> parse_ncu_version(std::string_view printed) {
   static const re2::RE2 kVersion(R"((?s)Nsight Compute.*Version (((\d{4})\.(\d+)\.(\d+))[.\d]*))");
   NcuVersion version;
-  if (!re2::RE2::PartialMatch(re2::StringPiece(printed.data(), printed.size()), kVersion,
-                              &version.text, nullptr, &version.year, &version.release,
-                              &version.patch)) {
+  if (!re2::RE2::PartialMatch(regex_text(printed), kVersion, &version.text, nullptr, &version.year,
+                              &version.release, &version.patch)) {
     return std::nullopt;
   }
   return version;

@@ -6,11 +6,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/nearest.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -56,9 +56,8 @@ std::string_view take_word(std::string_view& line) {
 }
 
 bool equal_but_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
 template <class Names>

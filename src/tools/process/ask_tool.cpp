@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/environment.h"
+#include "base/regex_text.h"
 
 namespace proofline {
 
@@ -29,8 +30,7 @@ Result<Captured> ask_tool(const std::string& path, const std::string& flag,
 
 std::string tool_version_in(std::string_view text) {
   std::string version;
-  re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()),
-                         R"((?:[Vv]ersion |, V)([0-9]+(?:\.[0-9]+)+))", &version);
+  re2::RE2::PartialMatch(regex_text(text), R"((?:[Vv]ersion |, V)([0-9]+(?:\.[0-9]+)+))", &version);
   return version;
 }
 

@@ -269,7 +269,7 @@ Result<StepEnd> RunFolder::run(const Step& step) {
   record.output_bytes = listener.output.bytes();
   record.errors_bytes = listener.errors.bytes();
   steps_.push_back(std::move(record));
-  if (!end) return tl::make_unexpected(end.error());
+  RETURN_IF_ERROR(end);
   return StepEnd{*end, listener.output.tail(), listener.errors.tail()};
 }
 
@@ -285,10 +285,7 @@ std::string RunFolder::describe(std::string_view outcome, const std::string& fin
   json.member("folder", fs::current_path(ignored).string());
   json.member("outcome", outcome);
   write_environment(json);
-  json.key("steps");
-  json.begin_array();
-  for (const Record& step : steps_) {
-    json.begin_object();
+  json.objects("steps", steps_, [&](const Record& step) {
     json.member("label", step.label);
     json.member("command", replaced(step.command, temporary_, final_path));
     json.member("tool", step.tool);
@@ -301,9 +298,7 @@ std::string RunFolder::describe(std::string_view outcome, const std::string& fin
     json.member("stdout_bytes", step.output_bytes);
     json.member("stderr_bytes", step.errors_bytes);
     json.member("output_truncated", std::max(step.output_bytes, step.errors_bytes) > kMostOutput);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
   output.put('\n');
   output.flush();

@@ -43,7 +43,7 @@ Result<void> write_object(const std::string& path) {
 
 Result<Recorder> Recorder::prepare(const std::string& folder) {
   auto cupti = find_cupti(cupti_search());
-  if (!cupti) return tl::make_unexpected(cupti.error());
+  RETURN_IF_ERROR(cupti);
   std::error_code error;
   std::filesystem::create_directory(folder, error);
   Recorder recorder;

@@ -108,7 +108,7 @@ Result<InstalledSanitizer> find_sanitizer() {
   InstalledSanitizer sanitizer;
   sanitizer.path = std::move(path);
   const auto version = ask_tool(sanitizer.path, "--version");
-  if (!version) return tl::make_unexpected(version.error());
+  RETURN_IF_ERROR(version);
   sanitizer.version = parse_sanitizer_version(version->output);
   if (sanitizer.version.empty()) {
     return fail(ErrorKind::kTool,

@@ -82,10 +82,11 @@ std::string stem_of(std::string_view name) {
   constexpr std::size_t kLongest = 40;
   std::string stem;
   for (const char c : name.substr(0, kLongest)) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    const bool plain = upper || (c >= 'a' && c <= 'z') || is_digit(c);
-    if (plain) stem += upper ? static_cast<char>(c - 'A' + 'a') : c;
-    if (!plain && !stem.empty() && stem.back() != '-') stem += '-';
+    if (is_alphanumeric(c)) {
+      stem += to_lower(c);
+    } else if (!stem.empty() && stem.back() != '-') {
+      stem += '-';
+    }
   }
   while (stem.ends_with('-')) stem.pop_back();
   return stem;
@@ -128,9 +129,7 @@ std::string_view to_string(ChartKind kind) {
 std::string chart_title(const BenchmarkPoints& points, std::string_view what) {
   if (!points.benchmark.empty()) return fmt::format("{}: {}", points.benchmark, what);
   std::string title(what);
-  if (!title.empty() && title[0] >= 'a' && title[0] <= 'z') {
-    title[0] = static_cast<char>(title[0] - 'a' + 'A');
-  }
+  if (!title.empty()) title[0] = to_upper(title[0]);
   return title;
 }
 

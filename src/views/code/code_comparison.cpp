@@ -118,15 +118,10 @@ void write_side(const CodeReport& report, JsonWriter& json) {
 
 void write_alone(std::string_view name, const CodeReport& report,
                  const std::vector<CodeComparison::Alone>& alone, JsonWriter& json) {
-  json.key(name);
-  json.begin_array();
-  for (const auto& one : alone) {
-    json.begin_object();
+  json.objects(name, alone, [&](const auto& one) {
     json.member("name", report.functions[one.function].name);
     json.member("reason", one.reason);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_pair(const CodeSide& a, const CodeSide& b, const FunctionComparison& pair,
@@ -154,18 +149,13 @@ void write_pair(const CodeSide& a, const CodeSide& b, const FunctionComparison& 
   } else {
     json.null();
   }
-  json.key("changes");
-  json.begin_array();
-  for (const CodeChange& change : pair.changes) {
-    json.begin_object();
+  json.objects("changes", pair.changes, [&](const CodeChange& change) {
     json.member("aspect", to_string(change.aspect));
     json.member("what", change.what);
     json.member("a", change.a);
     json.member("b", change.b);
     json.member("unit", change.unit);
-    json.end_object();
-  }
-  json.end_array();
+  });
   texts_member(json, "unknown", pair.unknown);
   json.end_object();
 }
@@ -231,10 +221,8 @@ void write_code_comparison_json(const CodeSide& a, const CodeSide& b,
   std::vector<Note> notes = a.report.notes;
   notes.insert(notes.end(), b.report.notes.begin(), b.report.notes.end());
   write_notes(notes, json);
-  json.key("functions");
-  json.begin_array();
-  for (const FunctionComparison& pair : comparison.pairs) write_pair(a, b, pair, json);
-  json.end_array();
+  json.array("functions", comparison.pairs,
+             [&](const FunctionComparison& pair) { write_pair(a, b, pair, json); });
   write_alone("only_in_a", a.report, comparison.only_in_a, json);
   write_alone("only_in_b", b.report, comparison.only_in_b, json);
   json.end_object();

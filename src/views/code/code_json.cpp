@@ -97,10 +97,7 @@ class Writer {
   }
 
   void write_staging(const FunctionReport& function) {
-    json_.key("staging");
-    json_.begin_array();
-    for (const Staging& staging : function.staging) {
-      json_.begin_object();
+    json_.objects("staging", function.staging, [&](const Staging& staging) {
       write_place(staging.loop, function);
       json_.member("tensor_instructions", std::uint64_t{staging.tensor});
       json_.member("store_passes", std::uint64_t{staging.passes});
@@ -108,20 +105,13 @@ class Writer {
       json_.member("restaged_stores", std::uint64_t{staging.restaged});
       json_.member("async_fills", std::uint64_t{staging.async_fills});
       json_.member("shared_loads", std::uint64_t{staging.shared_loads});
-      json_.key("store_widths");
-      json_.begin_array();
-      for (const auto& width : staging.store_widths) {
-        json_.begin_object();
+      json_.objects("store_widths", staging.store_widths, [&](const auto& width) {
         json_.member("bytes", std::uint64_t{width.width});
         json_.member("count", std::uint64_t{width.count});
-        json_.end_object();
-      }
-      json_.end_array();
+      });
       json_.member("conversions", std::uint64_t{staging.conversions});
       json_.member("longest_conversion_chain", std::uint64_t{staging.longest_chain});
-      json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   void write_roles(const FunctionReport& function) {
@@ -129,31 +119,21 @@ class Writer {
     json_.key("roles");
     json_.begin_object();
     json_.member("verdict", to_string(roles.verdict));
-    json_.key("roles");
-    json_.begin_array();
-    for (const Role& role : roles.roles) {
-      json_.begin_object();
+    json_.objects("roles", roles.roles, [&](const Role& role) {
       json_.member("condition", role.condition);
       json_.member("kind", to_string(role.kind));
       json_.member("instructions", std::uint64_t{role.instructions});
       json_.member("registers", role.registers);
       write_classes(role.by_class);
-      json_.end_object();
-    }
-    json_.end_array();
+    });
     json_.member("shared_blocks", std::uint64_t{roles.shared.size()});
-    json_.key("barriers");
-    json_.begin_array();
-    for (const RoleBarrier& barrier : roles.barriers) {
-      json_.begin_object();
+    json_.objects("barriers", roles.barriers, [&](const RoleBarrier& barrier) {
       json_.member("number", barrier.number);
       json_.member("threads", barrier.threads);
       json_.member("cluster", barrier.cluster);
       json_.member("in_loop", barrier.in_loop);
       numbers("roles", barrier.roles);
-      json_.end_object();
-    }
-    json_.end_array();
+    });
     json_.end_object();
   }
 
@@ -166,10 +146,7 @@ class Writer {
 
   void write_mbarriers(const FunctionReport& function) {
     const Mbarriers& mbarriers = function.mbarriers;
-    json_.key("mbarriers");
-    json_.begin_array();
-    for (const Mbarrier& barrier : mbarriers.barriers) {
-      json_.begin_object();
+    json_.objects("mbarriers", mbarriers.barriers, [&](const Mbarrier& barrier) {
       json_.member("place", barrier.place);
       json_.member("ring", barrier.ring);
       json_.member("paired", barrier.paired);
@@ -184,9 +161,7 @@ class Writer {
         json_.end_object();
       }
       json_.end_array();
-      json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   void write_hot(const FunctionReport& function) {
@@ -195,10 +170,7 @@ class Writer {
     json_.begin_object();
     json_.member("launch", std::uint64_t{function.hot->launch});
     json_.member("samples", function.hot->samples);
-    json_.key("instructions");
-    json_.begin_array();
-    for (const HotRow& row : function.hot->rows) {
-      json_.begin_object();
+    json_.objects("instructions", function.hot->rows, [&](const HotRow& row) {
       json_.member("address", address_text(row.address));
       json_.member("text", row.text);
       json_.member("line", row.line);
@@ -208,17 +180,12 @@ class Writer {
       json_.member("executed", row.executed);
       json_.member("waits", wait_text(row.waits));
       write_waits(row.waits);
-      json_.end_object();
-    }
-    json_.end_array();
+    });
     json_.end_object();
   }
 
   void write_waits(const std::vector<AwaitedInstruction>& waits) {
-    json_.key("waits_on");
-    json_.begin_array();
-    for (const AwaitedInstruction& one : waits) {
-      json_.begin_object();
+    json_.objects("waits_on", waits, [&](const AwaitedInstruction& one) {
       json_.member("via", to_string(one.via));
       json_.member("opcode", one.opcode);
       json_.member("address", address_text(one.address));
@@ -226,27 +193,18 @@ class Writer {
       json_.member("scoreboard", one.scoreboard);
       json_.member("carrier", one.carrier);
       json_.member("mbarrier", one.mbarrier);
-      json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   void write_expectations(const FunctionReport& function) {
-    json_.key("expectations");
-    json_.begin_array();
-    for (const ExpectationReport& one : function.expectations) {
-      json_.begin_object();
+    json_.objects("expectations", function.expectations, [&](const ExpectationReport& one) {
       json_.member("kind", one.forbidden ? "forbid" : "expect");
       json_.member("pattern", one.pattern);
       json_.member("verdict", to_string(one.result.verdict));
       json_.member("text", one.result.text);
-      json_.key("addresses");
-      json_.begin_array();
-      for (const std::uint32_t address : one.addresses) json_.text(address_text(address));
-      json_.end_array();
-      json_.end_object();
-    }
-    json_.end_array();
+      json_.array("addresses", one.addresses,
+                  [&](const std::uint32_t address) { json_.text(address_text(address)); });
+    });
   }
 
   void write_listing(const FunctionReport& function) {
@@ -332,16 +290,11 @@ class Writer {
       json_.member(report_.opcodes[row.opcode], std::uint64_t{row.count});
     }
     json_.end_object();
-    json_.key("widths");
-    json_.begin_array();
-    for (const auto& row : stats.widths) {
-      json_.begin_object();
+    json_.objects("widths", stats.widths, [&](const auto& row) {
       json_.member("class", to_string(row.kind));
       json_.member("bytes", std::uint64_t{row.width});
       json_.member("count", std::uint64_t{row.count});
-      json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   void write_flow(const FunctionReport& function) {

@@ -45,38 +45,24 @@ void write_explanation(const Explanation& explanation, JsonWriter& json) {
   json.key("explanation");
   json.begin_object();
   texts_member(json, "sentences", explanation.sentences);
-  json.key("decompositions");
-  json.begin_array();
-  for (const Decomposition& decomposition : explanation.decompositions) {
-    json.begin_object();
-    json.member("id", decomposition.id);
-    json.key("factors");
-    json.begin_array();
-    for (const DurationFactor& factor : decomposition.factors) {
-      json.begin_object();
-      json.member("name", factor.name);
-      json.member("unit", factor.unit);
-      json.member("a", factor.a);
-      json.member("b", factor.b);
-      json.member("ratio", factor.ratio);
-      json.member("share", factor.share);
-      json.end_object();
-    }
-    json.end_array();
-    json.end_object();
-  }
-  json.end_array();
-  json.key("stalls");
-  json.begin_array();
-  for (const StallChange& stall : explanation.stalls) {
-    json.begin_object();
+  json.objects("decompositions", explanation.decompositions,
+               [&](const Decomposition& decomposition) {
+                 json.member("id", decomposition.id);
+                 json.objects("factors", decomposition.factors, [&](const DurationFactor& factor) {
+                   json.member("name", factor.name);
+                   json.member("unit", factor.unit);
+                   json.member("a", factor.a);
+                   json.member("b", factor.b);
+                   json.member("ratio", factor.ratio);
+                   json.member("share", factor.share);
+                 });
+               });
+  json.objects("stalls", explanation.stalls, [&](const StallChange& stall) {
     json.member("reason", stall.reason);
     json.member("unit", "cycle/inst");
     json.member("a", stall.a);
     json.member("b", stall.b);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
 }
 
@@ -87,10 +73,7 @@ void side_member(std::string_view name, const std::optional<FactValue>& value, J
 }
 
 void write_facts(const KernelComparison& pair, JsonWriter& json) {
-  json.key("facts");
-  json.begin_array();
-  for (const FactChange& fact : pair.facts) {
-    json.begin_object();
+  json.objects("facts", pair.facts, [&](const FactChange& fact) {
     json.member("name", fact.name);
     json.member("unit", fact.unit);
     side_member("a", fact.a, json);
@@ -99,9 +82,7 @@ void write_facts(const KernelComparison& pair, JsonWriter& json) {
     json.member("change", fact.change);
     json.member("relative", fact.relative);
     json.member("effect", fact.effect);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.member("unchanged_facts", std::uint64_t{pair.unchanged_facts});
 }
 
@@ -111,18 +92,13 @@ void gain_member(std::string_view name, const std::optional<Gain>& gain, JsonWri
 }
 
 void write_findings(const std::vector<FindingChange>& findings, JsonWriter& json) {
-  json.key("findings");
-  json.begin_array();
-  for (const FindingChange& finding : findings) {
-    json.begin_object();
+  json.objects("findings", findings, [&](const FindingChange& finding) {
     json.member("id", finding.id);
     json.member("status", to_string(finding.status));
     gain_member("gain_a", finding.a, json);
     gain_member("gain_b", finding.b, json);
     json.member("remark", finding.remark);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_pair(const KernelComparison& pair, JsonWriter& json) {
@@ -145,26 +121,19 @@ void write_pair(const KernelComparison& pair, JsonWriter& json) {
 
 void write_unmatched(std::string_view name, const std::vector<UnmatchedKernel>& kernels,
                      JsonWriter& json) {
-  json.key(name);
-  json.begin_array();
-  for (const UnmatchedKernel& one : kernels) {
-    json.begin_object();
+  json.objects(name, kernels, [&](const UnmatchedKernel& one) {
     json.key("kernel");
     write_kernel(one.kernel, json);
     json.member("reason", one.reason);
     json.key("candidate");
     one.candidate ? write_kernel(*one.candidate, json) : json.null();
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_members(const ProfileComparison& comparison, JsonWriter& json) {
   write_differences(comparison.differences, json);
-  json.key("pairs");
-  json.begin_array();
-  for (const KernelComparison& pair : comparison.kernels) write_pair(pair, json);
-  json.end_array();
+  json.array("pairs", comparison.kernels,
+             [&](const KernelComparison& pair) { write_pair(pair, json); });
   write_unmatched("only_in_a", comparison.only_in_a, json);
   write_unmatched("only_in_b", comparison.only_in_b, json);
 }
@@ -185,19 +154,14 @@ void write_comparison_json(const ProfileComparison& comparison, JsonWriter& json
 }
 
 void write_baseline(std::span<const ProfileComparison> comparisons, JsonWriter& json) {
-  json.key("baseline");
-  json.begin_array();
-  for (const ProfileComparison& comparison : comparisons) {
-    json.begin_object();
+  json.objects("baseline", comparisons, [&](const ProfileComparison& comparison) {
     json.key("a");
     write_source(comparison.a, json);
     json.key("b");
     write_source(comparison.b, json);
     json.member("refusal", refusal(comparison));
     write_members(comparison, json);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 }  // namespace proofline

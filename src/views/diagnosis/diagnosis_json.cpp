@@ -59,17 +59,12 @@ void write_findings(const std::vector<Finding>& findings, JsonWriter& json) {
 }
 
 void write_not_evaluated(const std::vector<NotEvaluated>& rules, JsonWriter& json) {
-  json.key("not_evaluated");
-  json.begin_array();
-  for (const NotEvaluated& rule : rules) {
-    json.begin_object();
+  json.objects("not_evaluated", rules, [&](const NotEvaluated& rule) {
     json.member("id", rule.id);
     texts_member(json, "missing", rule.missing);
     json.member("reason", rule.reason);
     json.member("capture", rule.capture);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_facts(const Facts& facts, JsonWriter& json) {
@@ -85,16 +80,11 @@ void write_facts(const Facts& facts, JsonWriter& json) {
     json.end_object();
   }
   json.end_array();
-  json.key("absent");
-  json.begin_array();
-  for (const AbsentFact& absent : facts.absent()) {
-    json.begin_object();
+  json.objects("absent", facts.absent(), [&](const AbsentFact& absent) {
     json.member("name", absent.name);
     json.member("reason", absent.reason);
     texts_member(json, "metrics", absent.metrics);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_launches(const KernelDiagnosis& kernel, JsonWriter& json) {
@@ -136,10 +126,8 @@ void write_diagnosis_json(const Diagnosis& diagnosis, const DiagnosisJsonParts& 
                           JsonWriter& json) {
   json.begin_object();
   write_tool(json);
-  json.key("sources");
-  json.begin_array();
-  for (const DiagnosisSource& source : diagnosis.sources) write_source(source, json);
-  json.end_array();
+  json.array("sources", diagnosis.sources,
+             [&](const DiagnosisSource& source) { write_source(source, json); });
   write_notes(diagnosis.notes, json);
   json.key("kernels");
   json.begin_array();

@@ -76,10 +76,8 @@ void write_attempt(const Attempt& attempt, bool entries, JsonWriter& json) {
   texts_member(json, "explanation", attempt.explanation);
   texts_member(json, "runs", attempt.runs);
   if (entries) {
-    json.key("entries");
-    json.begin_array();
-    for (const JournalEntry& entry : attempt.entries) write_entry(entry, json);
-    json.end_array();
+    json.array("entries", attempt.entries,
+               [&](const JournalEntry& entry) { write_entry(entry, json); });
   }
   json.end_object();
 }
@@ -104,19 +102,14 @@ void write_baseline(const Baseline& baseline, JsonWriter& json) {
   json.member("sha256", baseline.sha256);
   json.member("set", baseline.set);
   json.member("gpu", baseline.gpu);
-  json.key("measurements");
-  json.begin_array();
-  for (const RecordedMeasurement& one : baseline.measurements) {
-    json.begin_object();
+  json.objects("measurements", baseline.measurements, [&](const RecordedMeasurement& one) {
     json.member("configuration", one.configuration);
     json.member("state", one.state);
     json.member("median_ns", one.median_ns);
     json.member("low_ns", one.low_ns);
     json.member("high_ns", one.high_ns);
     json.member("samples", one.samples);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
 }
 
@@ -125,23 +118,14 @@ void write_baseline(const Baseline& baseline, JsonWriter& json) {
 void write_journal_json(const JournalReading& reading, bool entries, JsonWriter& json) {
   begin_result("journal", reading.where, json);
   write_notes(reading.notes, json);
-  json.key("attempts");
-  json.begin_array();
-  for (const Attempt& attempt : reading.attempts) write_attempt(attempt, entries, json);
-  json.end_array();
-  json.key("calibration");
-  json.begin_array();
-  for (const Calibration& one : reading.calibrations) write_calibration(one, json);
-  json.end_array();
-  json.key("remarks");
-  json.begin_array();
-  for (const Remark& one : reading.remarks) {
-    json.begin_object();
+  json.array("attempts", reading.attempts,
+             [&](const Attempt& attempt) { write_attempt(attempt, entries, json); });
+  json.array("calibration", reading.calibrations,
+             [&](const Calibration& one) { write_calibration(one, json); });
+  json.objects("remarks", reading.remarks, [&](const Remark& one) {
     json.member("written", one.written);
     json.member("text", one.text);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
 }
 
@@ -149,10 +133,8 @@ void write_baselines_json(std::string_view where, const std::vector<Baseline>& b
                           const std::vector<Note>& notes, JsonWriter& json) {
   begin_result("journal-baselines", where, json);
   write_notes(notes, json);
-  json.key("baselines");
-  json.begin_array();
-  for (const Baseline& baseline : baselines) write_baseline(baseline, json);
-  json.end_array();
+  json.array("baselines", baselines,
+             [&](const Baseline& baseline) { write_baseline(baseline, json); });
   json.end_object();
 }
 
@@ -162,16 +144,11 @@ void write_verification_json(std::string_view where, const Verification& verific
   json.member("whole", verification.breaks.empty());
   json.member("entries", verification.entries);
   json.member("chains", verification.chains);
-  json.key("breaks");
-  json.begin_array();
-  for (const ChainBreak& one : verification.breaks) {
-    json.begin_object();
+  json.objects("breaks", verification.breaks, [&](const ChainBreak& one) {
     json.member("chain", one.chain);
     json.member("sequence", one.sequence);
     json.member("what", one.what);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
 }
 

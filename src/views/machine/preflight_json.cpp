@@ -20,17 +20,12 @@ void write_machine(const Preflight& preflight, JsonWriter& json) {
   json.member("container", preflight.container);
   json.member("driver", preflight.driver);
   json.member("driver_cuda", preflight.driver_cuda);
-  json.key("gpus");
-  json.begin_array();
-  for (const PreflightGpu& gpu : preflight.gpus) {
-    json.begin_object();
+  json.objects("gpus", preflight.gpus, [&](const PreflightGpu& gpu) {
     json.member("index", std::uint64_t{gpu.index});
     json.member("name", gpu.name);
     json.member("uuid", gpu.uuid);
     json.member("cc", gpu.compute_capability);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
 }
 
@@ -40,15 +35,10 @@ void write_check(const PreflightCheck& check, JsonWriter& json) {
   json.member("status", to_string(check.status));
   json.member("what", check.what);
   json.member("statement", check.statement);
-  json.key("evidence");
-  json.begin_array();
-  for (const CheckEvidence& evidence : check.evidence) {
-    json.begin_object();
+  json.objects("evidence", check.evidence, [&](const CheckEvidence& evidence) {
     json.member("source", evidence.source);
     json.member("value", evidence.value);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.member("next", check.next);
   json.end_object();
 }
@@ -92,10 +82,8 @@ void write_preflight_json(const Preflight& preflight, JsonWriter& json) {
   json.member("readiness", to_string(preflight.readiness));
   json.member("headline", preflight.headline);
   write_machine(preflight, json);
-  json.key("checks");
-  json.begin_array();
-  for (const PreflightCheck& check : preflight.checks) write_check(check, json);
-  json.end_array();
+  json.array("checks", preflight.checks,
+             [&](const PreflightCheck& check) { write_check(check, json); });
   json.key("command");
   if (preflight.run) {
     write_run(*preflight.run, json);

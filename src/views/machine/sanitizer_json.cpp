@@ -70,29 +70,19 @@ void write_address(const SanitizerFinding& finding, JsonWriter& json) {
 }
 
 void write_sides(const std::vector<RaceSide>& sides, JsonWriter& json) {
-  json.key("sides");
-  json.begin_array();
-  for (const RaceSide& side : sides) {
-    json.begin_object();
+  json.objects("sides", sides, [&](const RaceSide& side) {
     json.member("access", side.access);
     json.key("at");
     write_place(side.at, json);
     json.member("hazards", side.hazards);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_stacks(const std::vector<HostStack>& stacks, JsonWriter& json) {
-  json.key("host_stacks");
-  json.begin_array();
-  for (const HostStack& stack : stacks) {
-    json.begin_object();
+  json.objects("host_stacks", stacks, [&](const HostStack& stack) {
     json.member("when", stack.when);
     texts_member(json, "frames", stack.frames);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_finding(const SanitizerFinding& finding, JsonWriter& json) {
@@ -110,10 +100,8 @@ void write_finding(const SanitizerFinding& finding, JsonWriter& json) {
   word_member(json, "kernel", finding.kernel());
   json.key("at");
   write_place(finding.place(), json);
-  json.key("device_frames");
-  json.begin_array();
-  for (const DevicePlace& frame : finding.device_frames) write_place(frame, json);
-  json.end_array();
+  json.array("device_frames", finding.device_frames,
+             [&](const DevicePlace& frame) { write_place(frame, json); });
   write_range("threads", finding.threads, json);
   write_range("blocks", finding.blocks, json);
   write_address(finding, json);
@@ -152,10 +140,8 @@ void write_log(const SanitizerLog& log, JsonWriter& json) {
   json.member("crashed", log.application_crashed);
   json.end_object();
   write_notes(log.notes, json);
-  json.key("findings");
-  json.begin_array();
-  for (const SanitizerFinding& finding : log.findings) write_finding(finding, json);
-  json.end_array();
+  json.array("findings", log.findings,
+             [&](const SanitizerFinding& finding) { write_finding(finding, json); });
 }
 
 void write_result(const SanitizerToolResult& result, JsonWriter& json) {
@@ -196,10 +182,8 @@ void write_sanitizer_json(const SanitizerRun& run, JsonWriter& json) {
   json.member("outcome", to_string(run.outcome()));
   write_alone(run.alone, json);
   write_notes(run.notes, json);
-  json.key("tools");
-  json.begin_array();
-  for (const SanitizerToolResult& result : run.tools) write_result(result, json);
-  json.end_array();
+  json.array("tools", run.tools,
+             [&](const SanitizerToolResult& result) { write_result(result, json); });
   json.end_object();
 }
 

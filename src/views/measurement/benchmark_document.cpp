@@ -137,9 +137,7 @@ class MeasurementTable {
       row.push_back({shown_name(measurement.axes[i].value)});
     }
     if (configuration_) {
-      Measurement alone;
-      alone.axes = measurement.axes;
-      row.push_back({shown_name(configuration_name(alone))});
+      row.push_back({shown_name(configuration_name("", "", measurement.axes))});
     }
     row.push_back({median_text(measurement, time), true});
     row.push_back({interval_text(measurement, time), true});

@@ -28,10 +28,7 @@ void write_correctness(const Correctness& correctness, JsonWriter& json) {
 template <class Write>
 void write_list(std::string_view name, JsonWriter& json, const std::vector<Sample>& samples,
                 const Write& write) {
-  json.key(name);
-  json.begin_array();
-  for (const Sample& sample : samples) write(sample);
-  json.end_array();
+  json.array(name, samples, [&](const Sample& sample) { write(sample); });
 }
 
 // Left out where nothing is known: it would be as long as the list of the times.
@@ -90,15 +87,10 @@ void write_measurement(const Measurement& measurement, JsonWriter& json) {
   json.begin_object();
   json.member("benchmark", measurement.benchmark);
   json.member("implementation", measurement.implementation);
-  json.key("axes");
-  json.begin_array();
-  for (const Axis& axis : measurement.axes) {
-    json.begin_object();
+  json.objects("axes", measurement.axes, [&](const Axis& axis) {
     json.member("name", axis.name);
     json.member("value", axis.value);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.member("state", to_string(measurement.state));
   json.member("reason", measurement.reason);
   write_correctness(measurement.correctness, json);
@@ -141,10 +133,7 @@ void write_benchmark_series(const BenchmarkSeries& series, JsonWriter& json) {
   write_tool(json);
   json.member("result", "benchmark");
   json.member("interleaved", series.interleaved);
-  json.key("sides");
-  json.begin_array();
-  for (const BenchmarkSide& side : series.sides) write_side(side, json);
-  json.end_array();
+  json.array("sides", series.sides, [&](const BenchmarkSide& side) { write_side(side, json); });
   json.end_object();
 }
 

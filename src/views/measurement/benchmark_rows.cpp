@@ -13,12 +13,6 @@
 namespace proofline {
 namespace {
 
-std::string axes_text(const std::vector<Axis>& axes) {
-  Measurement alone;
-  alone.axes = axes;
-  return configuration_name(alone);
-}
-
 // What the time is.
 std::string kind_text(const Measurement& measurement, const MeasuredTime& time) {
   if (measurement.samples.empty()) return measurement.summary_kind;
@@ -45,7 +39,7 @@ Document compose_benchmark_rows(const BenchmarkSeries& series) {
       table.rows.push_back({{side.label},
                             {measurement.benchmark},
                             {measurement.implementation},
-                            {axes_text(measurement.axes)},
+                            {configuration_name("", "", measurement.axes)},
                             {std::string(to_string(measurement.state))},
                             {measurement.reason},
                             {kind_text(measurement, time)},

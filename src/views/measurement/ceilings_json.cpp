@@ -38,10 +38,8 @@ void write_ceilings(const Ceilings& ceilings, JsonWriter& json) {
   write_benchmark_machine(ceilings.machine, json);
   json.member("measured_at", ceilings.measured_at);
   write_notes(ceilings.notes, json);
-  json.key("ceilings");
-  json.begin_array();
-  for (const Ceiling& ceiling : ceilings.ceilings) write_ceiling(ceiling, json);
-  json.end_array();
+  json.array("ceilings", ceilings.ceilings,
+             [&](const Ceiling& ceiling) { write_ceiling(ceiling, json); });
   json.end_object();
 }
 

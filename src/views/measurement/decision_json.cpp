@@ -26,28 +26,18 @@ void write_ratio(std::string_view name, const std::optional<RatioEstimate>& rati
 }
 
 void write_gates(const std::vector<Gate>& gates, JsonWriter& json) {
-  json.key("gates");
-  json.begin_array();
-  for (const Gate& gate : gates) {
-    json.begin_object();
+  json.objects("gates", gates, [&](const Gate& gate) {
     json.member("name", gate.name);
     json.member("state", to_string(gate.state));
     json.member("detail", gate.detail);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_axes(const std::vector<Axis>& axes, JsonWriter& json) {
-  json.key("axes");
-  json.begin_array();
-  for (const Axis& axis : axes) {
-    json.begin_object();
+  json.objects("axes", axes, [&](const Axis& axis) {
     json.member("name", axis.name);
     json.member("value", axis.value);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 // A side without samples has no median.
@@ -102,10 +92,8 @@ void write_decision_json(const Decision& decision, JsonWriter& json) {
   write_ratio("overall", decision.overall, json);
   write_gates(decision.gates, json);
   write_differences(decision.differences, json);
-  json.key("configurations");
-  json.begin_array();
-  for (const DecidedConfiguration& one : decision.configurations) write_configuration(one, json);
-  json.end_array();
+  json.array("configurations", decision.configurations,
+             [&](const DecidedConfiguration& one) { write_configuration(one, json); });
   texts_member(json, "unmatched", decision.unmatched);
   texts_member(json, "explanation", decision.explanation);
   write_notes(decision.notes, json);

@@ -21,14 +21,6 @@ std::string change_text(double change) {
   return std::isfinite(change) && change < 1 ? share_text(change) : "-";
 }
 
-std::string configuration_of(const DecidedConfiguration& compared) {
-  Measurement named;
-  named.benchmark = compared.benchmark;
-  named.implementation = compared.implementation_b;
-  named.axes = compared.axes;
-  return configuration_name(named);
-}
-
 Point verdict(const Selftest& selftest) {
   const FalseAlarms& alarms = selftest.false_alarms;
   Point point;
@@ -77,7 +69,7 @@ Table noise_table(const Selftest& selftest) {
   for (const SelftestConfiguration& one : selftest.configurations) {
     const DecidedConfiguration& compared = one.compared;
     table.rows.push_back(
-        {{configuration_of(compared)},
+        {{configuration_name(compared)},
          {time_text(compared.a_ns), true},
          {share_text(one.spread), true},
          {fmt::format("{:+.2f} %", 100 * one.drift), true},
@@ -94,7 +86,7 @@ Table detectable_table(const Selftest& selftest) {
   }
   for (const SelftestConfiguration& one : selftest.configurations) {
     std::vector<Cell>& row = table.rows.emplace_back();
-    row.push_back({configuration_of(one.compared)});
+    row.push_back({configuration_name(one.compared)});
     for (const DetectableChange& seen : one.detectable) {
       row.push_back({change_text(seen.change), true});
     }

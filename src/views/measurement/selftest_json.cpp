@@ -37,15 +37,10 @@ void write_configuration(const SelftestConfiguration& one, JsonWriter& json) {
   json.begin_object();
   json.member("benchmark", compared.benchmark);
   json.member("implementation", compared.implementation_b);
-  json.key("axes");
-  json.begin_array();
-  for (const Axis& axis : compared.axes) {
-    json.begin_object();
+  json.objects("axes", compared.axes, [&](const Axis& axis) {
     json.member("name", axis.name);
     json.member("value", axis.value);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.member("median_ns", compared.a_ns);
   json.member("pairs", std::uint64_t{compared.pairs});
   json.member("spread", one.spread);
@@ -55,15 +50,10 @@ void write_configuration(const SelftestConfiguration& one, JsonWriter& json) {
   json.member("ratio_low", compared.time.low);
   json.member("ratio_high", compared.time.high);
   texts_member(json, "flags", compared.flags);
-  json.key("detectable");
-  json.begin_array();
-  for (const DetectableChange& seen : one.detectable) {
-    json.begin_object();
+  json.objects("detectable", one.detectable, [&](const DetectableChange& seen) {
     json.member("starts", std::uint64_t{seen.starts});
     json.member("change", seen.change);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
 }
 
@@ -79,10 +69,8 @@ void write_selftest(const Selftest& selftest, JsonWriter& json) {
   json.member("starts", std::uint64_t{selftest.starts});
   write_machine_names(selftest.machine, json);
   write_false_alarms(selftest.false_alarms, json);
-  json.key("configurations");
-  json.begin_array();
-  for (const SelftestConfiguration& one : selftest.configurations) write_configuration(one, json);
-  json.end_array();
+  json.array("configurations", selftest.configurations,
+             [&](const SelftestConfiguration& one) { write_configuration(one, json); });
   write_notes(selftest.notes, json);
   json.end_object();
 }

@@ -87,31 +87,21 @@ void write_metrics(const Profile& profile, const Launch& launch, const Selection
 
 void write_stack(std::string_view name, const std::vector<StackFrame>& frames, JsonWriter& json) {
   if (frames.empty()) return;
-  json.key(name);
-  json.begin_array();
-  for (const StackFrame& frame : frames) {
-    json.begin_object();
+  json.objects(name, frames, [&](const StackFrame& frame) {
     json.member("function", frame.function);
     json.member("file", frame.file);
     json.member("line", std::uint64_t{frame.line});
     json.member("module", frame.module);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_nvtx(const Launch& launch, JsonWriter& json) {
   if (launch.nvtx.empty()) return;
-  json.key("nvtx");
-  json.begin_array();
-  for (const NvtxRange& range : launch.nvtx) {
-    json.begin_object();
+  json.objects("nvtx", launch.nvtx, [&](const NvtxRange& range) {
     json.member("domain", range.domain);
     json.member("name", range.name);
     json.member("kind", range.push_pop ? "push-pop" : "start-end");
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_launch(const Profile& profile, std::size_t position, const LaunchSummary& summary,
@@ -164,10 +154,7 @@ void write_process(const Process& process, JsonWriter& json) {
   for (const auto& [name, value] : redact_environment(session.environment))
     json.member(name, value);
   json.end_object();
-  json.key("devices");
-  json.begin_array();
-  for (const Device& device : session.devices) {
-    json.begin_object();
+  json.objects("devices", session.devices, [&](const Device& device) {
     json.member("id", std::uint64_t{device.id});
     json.member("name", device.name);
     json.key("attributes");
@@ -177,9 +164,7 @@ void write_process(const Process& process, JsonWriter& json) {
       write_value(value, json);
     }
     json.end_object();
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
 }
 
@@ -188,24 +173,14 @@ void write_module(const Module& module, JsonWriter& json) {
   json.member("sm", std::to_string(module.sm_major) + "." + std::to_string(module.sm_minor));
   json.member("cubin_bytes", module.cubin_bytes);
   json.member("ptx_bytes", module.ptx_bytes);
-  json.key("functions");
-  json.begin_array();
-  for (const Symbol& symbol : module.functions) {
-    json.begin_object();
+  json.objects("functions", module.functions, [&](const Symbol& symbol) {
     json.member("name", symbol.name);
     json.member("address", symbol.address);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("files");
-  json.begin_array();
-  for (const SourceFile& file : module.files) {
-    json.begin_object();
+  });
+  json.objects("files", module.files, [&](const SourceFile& file) {
     json.member("name", file.name);
     json.member("bytes", file.bytes);
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.end_object();
 }
 
@@ -225,16 +200,12 @@ void write_profile_json(const Profile& profile, const Selection& selection,
   }
   json.end_array();
   if (parts.session) {
-    json.key("processes");
-    json.begin_array();
-    for (const Process& process : profile.processes) write_process(process, json);
-    json.end_array();
+    json.array("processes", profile.processes,
+               [&](const Process& process) { write_process(process, json); });
   }
   if (parts.modules) {
-    json.key("modules");
-    json.begin_array();
-    for (const Module& module : profile.modules) write_module(module, json);
-    json.end_array();
+    json.array("modules", profile.modules,
+               [&](const Module& module) { write_module(module, json); });
   }
   json.end_object();
 }

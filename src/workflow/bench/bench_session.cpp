@@ -44,9 +44,8 @@ Result<KernelFilter> kernel_filter(const BenchPlan& plan) {
     return fail(ErrorKind::kUsage,
                 "--kernel needs --time-by cupti: nothing else tells kernels apart");
   }
-  auto pattern = KernelPattern::compile(plan.kernel, "--kernel");
-  if (!pattern) return tl::make_unexpected(pattern.error());
-  return [pattern = std::move(*pattern)](const Launch& launch) { return pattern.matches(launch); };
+  ASSIGN_OR_RETURN(auto pattern, KernelPattern::compile(plan.kernel, "--kernel"));
+  return [pattern = std::move(pattern)](const Launch& launch) { return pattern.matches(launch); };
 }
 
 std::string_view in_words(TimeBy time_by) {
@@ -137,10 +136,9 @@ class BenchSession {
     }
     const bool never = needed.starts == std::numeric_limits<std::size_t>::max();
     std::string why = fmt::format(
-        "after {} pairs the ratio of {} spreads by {:.2g} %, and {} starts would show a change of "
-        "{:.3g} %",
-        done_, quote(needed.configuration), 100 * needed.spread,
-        never ? "no number of" : std::to_string(needed.starts), 100 * plan_.effect);
+        "after {} pairs the ratio of {} spreads by {}, and {} starts would show a change of {}",
+        done_, quote(needed.configuration), share_text(needed.spread),
+        never ? "no number of" : std::to_string(needed.starts), share_text(plan_.effect));
     if (needed.starts < kLeastStarts) why += fmt::format("; {} are the least", kLeastStarts);
     if (needed.starts > most && !never) why += "; --max-starts allows no more than these";
     say("{} starts of each side: {}", starts, why);

@@ -242,7 +242,7 @@ Result<CodeSide> read_code_side(const std::string& path, const CodeOptions& opti
                      functions.push_back(std::move(one));
                      side.functions.push_back(std::move(function));
                    });
-  if (!report) return tl::make_unexpected(report.error());
+  RETURN_IF_ERROR(report);
   side.report = std::move(*report);
   side.report.functions = std::move(functions);
   return side;

@@ -33,7 +33,7 @@ Result<std::string> as_svg(const std::string& dot) {
   // Debian's dot is a link to a program that goes by its name; found safely, it has another.
   auto end = capture_program({{*tool, "-Kdot", "-Tsvg", file.path()}, {"LANG=C"}, kLayoutTime, {}},
                              kMostSvgBytes);
-  if (!end) return tl::make_unexpected(end.error());
+  RETURN_IF_ERROR(end);
   if (end->signal != 0 || end->exit_code != 0 || end->output.empty()) {
     return fail(ErrorKind::kTool,
                 fmt::format("{} could not draw it: {}", quote(*tool), quote(trim(end->errors))));
@@ -67,7 +67,7 @@ Result<void> draw_flow(const CodeReport& report, const std::vector<AnalysedFunct
   }
   auto text = flow_dot(picture_of(report.functions[0], functions[0], report.opcodes));
   if (text && path.ends_with(".svg")) text = as_svg(*text);
-  if (!text) return tl::make_unexpected(text.error());
+  RETURN_IF_ERROR(text);
   return write_whole_file(path, *text);
 }
 

@@ -17,13 +17,13 @@ Result<Decision> decide_files(const DecidePlan& plan, const InputLimits& limits)
   Result<ProfileComparison> profiles;
   if (!plan.profile_a.empty()) {
     profiles = compare_profile_files(plan.profile_a, plan.profile_b, plan.options.force, limits);
-    if (!profiles) return tl::make_unexpected(profiles.error());
+    RETURN_IF_ERROR(profiles);
     evidence.profiles = &*profiles;
   }
   Result<SanitizerRun> sanitizer;
   if (!plan.sanitizer.empty()) {
     sanitizer = read_sanitizer_logs(plan.sanitizer, limits);
-    if (!sanitizer) return tl::make_unexpected(sanitizer.error());
+    RETURN_IF_ERROR(sanitizer);
     evidence.sanitizer = &*sanitizer;
   }
   Decision decision = decide(sides.a, sides.b, sides.interleaved, plan.options, evidence);

@@ -20,7 +20,7 @@ namespace {
 std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = to_lower(c);
   }
   return result;
 }

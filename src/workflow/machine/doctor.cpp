@@ -63,7 +63,7 @@ Result<void> run_command(const DoctorPlan& plan, PreflightCommand& command, Anno
   progress.show("doctor: running the command once");
   const auto ended = folder.run(step);
   progress.clear();
-  if (!ended) return tl::make_unexpected(ended.error());
+  RETURN_IF_ERROR(ended);
   if (ended->end.ending == Ending::kInterrupted) {
     return fail(ErrorKind::kInterrupted, "interrupted while the command ran");
   }

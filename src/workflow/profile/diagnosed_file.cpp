@@ -18,7 +18,7 @@ Result<DiagnosedFile> read_diagnosed(const std::string& path, const std::string&
   DiagnosedFile file;
   file.profiles[0] = std::move(profile);
   auto launches = select_launches(file.profiles, LaunchFilter{kernel, {}});
-  if (!launches) return tl::make_unexpected(launches.error());
+  RETURN_IF_ERROR(launches);
   DiagnoseOptions options;
   options.unique_bytes = unique_bytes;
   options.launches = std::move(*launches);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/file_piece.h"
+#include "base/text.h"
 #include "workflow/clock_text.h"
 
 namespace proofline {
@@ -48,8 +49,8 @@ std::string NcuWatch::line() {
   if (!now.connected) return fmt::format("ncu: starting the program, {}", elapsed);
   if (now.kernel.empty()) return fmt::format("ncu: waiting for the kernel, {}", elapsed);
   const std::size_t number = now.finished + (now.fraction >= 1 ? 0 : 1);
-  return fmt::format("ncu: {} ({}{}), {:.0f} % of its passes, {}{}", now.kernel, number,
-                     kernels_ > 0 ? fmt::format(" of {}", kernels_) : "", 100 * now.fraction,
+  return fmt::format("ncu: {} ({}{}), {} of its passes, {}{}", now.kernel, number,
+                     kernels_ > 0 ? fmt::format(" of {}", kernels_) : "", percent(now.fraction),
                      elapsed, time_left());
 }
 

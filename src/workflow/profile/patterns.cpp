@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "base/propagate.h"
+#include "base/regex_text.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -66,7 +67,7 @@ Result<NamePatterns> NamePatterns::compile(const std::vector<std::string>& patte
 
 bool NamePatterns::matches(std::string_view name) const {
   return std::any_of(regexes_.begin(), regexes_.end(), [&](const auto& regex) {
-    return RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *regex);
+    return RE2::PartialMatch(regex_text(name), *regex);
   });
 }
 

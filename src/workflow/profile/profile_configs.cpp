@@ -34,7 +34,7 @@ Result<ProfileConfig> parse_config(std::string_view text, const std::string& pla
 
 Result<void> add(std::vector<ProfileConfig>& configs, Result<ProfileConfig> config,
                  const std::string& place) {
-  if (!config) return tl::make_unexpected(config.error());
+  RETURN_IF_ERROR(config);
   const bool taken = std::any_of(configs.begin(), configs.end(),
                                  [&](const auto& other) { return other.name == config->name; });
   if (taken) {

@@ -107,14 +107,14 @@ class ProfileAttempt {
   // Once under our recorder.
   Result<void> record() {
     auto recorder = Recorder::prepare(folder_.path("recording"));
-    if (!recorder) return tl::make_unexpected(recorder.error());
+    RETURN_IF_ERROR(recorder);
     const auto start = Clock::now();
     const auto end = run_step("listing", plan_.program, recorder->variables(), [&] {
       progress_.show(
           fmt::format("listing the kernels of {}, {}", plan_.program.front(), elapsed_text(start)));
       return true;
     });
-    if (!end) return tl::make_unexpected(end.error());
+    RETURN_IF_ERROR(end);
     alone_ = end->end;
     if (alone_.exit_code != 0) result.summary.program_code = alone_.exit_code;
     if (alone_.signal != 0) result.summary.program_code = alone_.signal;
@@ -322,7 +322,7 @@ Result<ProfileRun> profile_program(const Ncu& ncu, const ProfilePlan& plan, Anno
     return fail(done.error().kind, fmt::format("{}{}", done.error().message,
                                                kept ? "\n  kept in " + quote(*kept) : ""));
   }
-  if (!kept) return tl::make_unexpected(kept.error());
+  RETURN_IF_ERROR(kept);
   attempt.result.summary.folder = *kept;
   if (attempt.result.summary.permission.empty())
     attempt.result.profile.path = *kept + "/report.ncu-rep";

@@ -88,7 +88,7 @@ class TrySession {
     after_ = std::move(after);
     if (!plan_.baseline.empty()) {
       auto baseline = read_named_baseline(plan_.journal, plan_.baseline);
-      if (!baseline) return tl::make_unexpected(baseline.error());
+      RETURN_IF_ERROR(baseline);
       baseline_ = {"baseline " + plan_.baseline, std::move(*baseline)};
     } else {
       ASSIGN_OR_RETURN(auto before, command_side("a", plan_.before));

@@ -12,6 +12,8 @@ TEST(AtomicContention, IsFoundWhereOneSliceIsBusyAndTheOthersAreNot) {
   EXPECT_GAIN(base, 0.77, 0.99);
   EXPECT_NOT_EVALUATED(base.without("memory.atomic.busiest_slice.share"),
                        "memory.atomic.busiest_slice.share");
+  EXPECT_NOT_EVALUATED(base.without("memory.atomic.mean_slice.share"),
+                       "memory.atomic.mean_slice.share");
 }
 
 TEST(AtomicContention, WantsASliceTwiceAsBusyAsTheMeanOrAllOfThemBusy) {
