@@ -17,9 +17,10 @@ constexpr int kVersion = 1;
 // Reads the catalogue itself: to_regclass() may answer from a cache that does not know yet what
 // another client has just made.
 Result<bool> exists(SqlSession& session, const std::string& what) {
-  RETURN_IF_ERROR(session.query(
-      fmt::format("SELECT CASE WHEN EXISTS (SELECT 1 FROM {}) THEN 'yes' END", what)));
-  return found->front().front() == "yes";
+  ASSIGN_OR_RETURN(const auto found,
+                   session.query(fmt::format(
+                       "SELECT CASE WHEN EXISTS (SELECT 1 FROM {}) THEN 'yes' END", what)));
+  return found.front().front() == "yes";
 }
 
 // 0 where there are no tables.
