@@ -10,7 +10,7 @@
 
 #include "analysis/sass/flow.h"
 #include "analysis/sass/operands.h"
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 
 namespace {
 

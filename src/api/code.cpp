@@ -65,7 +65,7 @@ Result<Code> load_code(const std::string& path, const LoadCodeOptions& options) 
   CodeOptions code;
   code.function = options.function;
   code.disassembler = options.nvdisasm ? "auto" : "native";
-  ASSIGN_OR_RETURN(auto side, read_code_side(path, code, {}));
+  ASSIGN_OR_RETURN(auto side, analyse_code(path, code, {.functions = true}, {}));
   return ApiAccess::make(std::move(side));
 }
 

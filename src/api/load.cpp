@@ -9,7 +9,7 @@
 #include "diagnosis/diagnose.h"
 #include "readers/benchmark/benchmark.h"
 #include "readers/format.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 
 namespace proofline {
 namespace {

@@ -337,6 +337,14 @@ std::uint8_t width_of(char kind, std::uint8_t place, std::uint8_t uniform_bits) 
   }
 }
 
+// Members of a family share their encodings: which tables hold for an architecture.
+struct Member {
+  std::uint32_t sm;
+  std::uint32_t tables;
+};
+constexpr Member kMembers[] = {{80, 80}, {86, 80},   {87, 80},   {88, 80},   {89, 80},
+                               {90, 90}, {100, 100}, {103, 100}, {120, 120}, {121, 120}};
+
 }  // namespace
 
 struct SassDecoder::Tables {
@@ -387,13 +395,13 @@ SassDecoder::Tables::Tables(std::span<const std::string_view> rows) {
 }
 
 std::optional<SassDecoder> SassDecoder::for_arch(std::string_view arch) {
-  // Members of a family share their encodings; tables are made the first time they are needed.
-  switch (sm_number(arch)) {
-    case 80:
-    case 86:
-    case 87:
-    case 88:
-    case 89: {
+  const auto* member =
+      std::find_if(std::begin(kMembers), std::end(kMembers),
+                   [sm = sm_number(arch)](const Member& one) { return one.sm == sm; });
+  if (member == std::end(kMembers)) return std::nullopt;
+  // Tables are made the first time they are needed.
+  switch (member->tables) {
+    case 80: {
       static const Tables kTables(kSm80);
       return SassDecoder(kTables);
     }
@@ -401,18 +409,22 @@ std::optional<SassDecoder> SassDecoder::for_arch(std::string_view arch) {
       static const Tables kTables(kSm90);
       return SassDecoder(kTables);
     }
-    case 100:
-    case 103: {
+    case 100: {
       static const Tables kTables(kSm100);
       return SassDecoder(kTables);
     }
-    case 120:
-    case 121: {
+    case 120: {
       static const Tables kTables(kSm120);
       return SassDecoder(kTables);
     }
     default: return std::nullopt;
   }
+}
+
+std::vector<std::string> SassDecoder::archs() {
+  std::vector<std::string> names;
+  for (const Member& member : kMembers) names.push_back("sm_" + std::to_string(member.sm));
+  return names;
 }
 
 void SassDecoder::decode(const Encoding& encoding, std::uint64_t address,

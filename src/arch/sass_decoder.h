@@ -30,6 +30,8 @@ class SassDecoder {
  public:
   // For "sm_90a" or another member of a known family; nothing for an architecture without tables.
   static std::optional<SassDecoder> for_arch(std::string_view arch);
+  // Those with tables: "sm_80", "sm_86", ...
+  static std::vector<std::string> archs();
 
   // Reuses the memory of `out`.
   void decode(const Encoding& encoding, std::uint64_t address, DecodedInstruction& out) const;

@@ -49,6 +49,14 @@ std::size_t values_to_cut(std::size_t n, double miss) {
   return (n + 1) / 2;
 }
 
+std::vector<double> distances_from_median(std::span<const double> values) {
+  const double middle = median(values);
+  std::vector<double> distances;
+  distances.reserve(values.size());
+  for (const double value : values) distances.push_back(std::abs(value - middle));
+  return distances;
+}
+
 }  // namespace
 
 double quantile(std::span<const double> values, double share) {
@@ -65,11 +73,13 @@ double quantile(std::span<const double> values, double share) {
 double median(std::span<const double> values) { return quantile(values, 0.5); }
 
 double robust_spread(std::span<const double> values) {
-  const double middle = median(values);
-  std::vector<double> deviations;
-  deviations.reserve(values.size());
-  for (const double value : values) deviations.push_back(std::abs(value - middle));
-  return kDeviationsPerMad * median(deviations);
+  return kDeviationsPerMad * median(distances_from_median(values));
+}
+
+double cautious_spread(std::span<const double> values) {
+  const std::vector<double> distances = distances_from_median(values);
+  return std::max(kDeviationsPerMad * median(distances),
+                  quantile(distances, 0.8) / normal_quantile(0.9));
 }
 
 // Newton's method on the logarithm of the lower tail. That is concave, so that from a start below

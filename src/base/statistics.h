@@ -15,6 +15,10 @@ double quantile(std::span<const double> values, double share);
 double median(std::span<const double> values);
 // Median absolute deviation times 1.4826: the standard deviation, where the values are normal.
 double robust_spread(std::span<const double> values);
+// The median deviation says nothing about the other half of the values: where a clock has two
+// speeds, those are far off. So this is the spread above or the deviation that holds four values of
+// five, whichever is larger, each as the standard deviation of a normal distribution.
+double cautious_spread(std::span<const double> values);
 
 // Of the standard normal distribution.
 double normal_quantile(double probability);

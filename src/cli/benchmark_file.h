@@ -8,6 +8,7 @@
 #include "base/input.h"
 #include "base/result.h"
 #include "cli/command.h"
+#include "cli/output_flags.h"
 #include "model/measurement/benchmark.h"
 
 namespace proofline {

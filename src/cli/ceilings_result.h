@@ -6,6 +6,7 @@
 #include "base/input.h"
 #include "base/result.h"
 #include "cli/command.h"
+#include "cli/output_flags.h"
 #include "model/measurement/ceilings.h"
 
 namespace proofline {

@@ -6,16 +6,13 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 
-#include "base/input.h"
+#include "base/output.h"
 #include "base/result.h"
 #include "cli/exit_codes.h"
 #include "cli/flags.h"
-#include "views/view.h"
 #include "workflow/announcer.h"
 
 namespace proofline {
@@ -39,19 +36,5 @@ struct Command {
 };
 
 std::span<const Command> commands();
-
-// The flags that every command with a result has, and the result's way out.
-struct OutputFlags {
-  std::string format = "terminal";
-  std::string colour = "auto";
-  std::size_t width = 0;  // 0 = ask the terminal
-};
-
-std::shared_ptr<OutputFlags> add_output_flags(Flags line);
-// What a view of rows has no place for goes to stderr.
-void present(const Presentation& presentation, const OutputFlags& flags, Context& context);
-
-// --max-size, for every command that reads a file.
-std::shared_ptr<InputLimits> add_input_flags(Flags line);
 
 }  // namespace proofline

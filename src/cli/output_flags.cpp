@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flags shared by commands: --format, --color, --width and --max-size, with style resolved once
-// from flag, environment and terminal.
+// Style is resolved once from flag, environment and terminal.
+#include "cli/output_flags.h"
+
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
+#include <vector>
 
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/notes.h"
 
 namespace proofline {

@@ -10,6 +10,7 @@
 #include "base/input.h"
 #include "base/result.h"
 #include "cli/command.h"
+#include "cli/output_flags.h"
 #include "model/machine/sanitizer.h"
 
 namespace proofline {

@@ -7,10 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "analysis/analysis.h"
-#include "analysis/launch/instances.h"
+#include "analysis/launch/opcode_counts.h"
 #include "base/characters.h"
 #include "base/text.h"
 #include "diagnosis/group.h"
@@ -213,7 +214,10 @@ KernelDiagnosis diagnose_group(const Profile& profile, std::size_t source, Launc
 
 ReadOptions diagnosis_read_options() {
   ReadOptions options;
-  options.instances_of = analyses_read_instances_of;
+  // Most bytes of a full-set report are instances; these are all that an analysis reads.
+  options.pc_samples = true;
+  options.instances_of.assign(std::begin(kOpcodeMetrics), std::end(kOpcodeMetrics));
+  options.instances_of.push_back(kInstructionsExecuted);
   options.lines = true;
   return options;
 }

@@ -8,7 +8,7 @@
 
 #include "model/diagnosis/diagnosis.h"
 #include "model/profile/profile.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 
 namespace proofline {
 

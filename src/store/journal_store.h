@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/journal/journal.h"
+#include "model/journal/entries.h"
 #include "model/note.h"
 
 namespace proofline {
@@ -64,10 +64,5 @@ Result<std::unique_ptr<JournalStore>> open_journal(const std::string& where,
 
 // Reads everything and checks every chain.
 Result<Verification> verify_journal(JournalStore& store);
-
-// 32 hex digits that nobody else has.
-std::string new_entry_id();
-// What JournalEntry::hash must be.
-std::string entry_hash(const JournalEntry& entry);
 
 }  // namespace proofline

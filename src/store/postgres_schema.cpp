@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/propagate.h"
+#include "store/entries/entry_identity.h"
 
 namespace proofline {
 namespace {

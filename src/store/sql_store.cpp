@@ -9,7 +9,7 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
-#include "store/entries/entry_check.h"
+#include "store/entries/entry_identity.h"
 
 namespace proofline {
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "store/entries/entry_identity.h"
 #include "store/journal_store.h"
 #include "store/sql_store.h"
 

@@ -14,6 +14,10 @@
 namespace proofline {
 namespace {
 
+// One path, under the names that it has had; ncu renamed it over the years.
+constexpr std::string_view kDramPaths[] = {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+                                           "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+                                           "dram__sol_pct", "fbpa__sol_pct"};
 constexpr std::string_view kL2Paths[] = {
     "lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed",
     "lts__xbar2lts_cycles_active.avg.pct_of_peak_sustained_elapsed",
@@ -60,7 +64,7 @@ constexpr Level kAllLevels[] = {
     {.name = "dram",
      .label = "DRAM",
      .what = "The device's memory.",
-     .paths = kDramThroughput,
+     .paths = kDramPaths,
      .binds = 7,
      .bytes = "dram__bytes.sum",
      .clock = "dram__cycles_elapsed.avg.per_second"},

@@ -22,9 +22,6 @@ inline constexpr std::array<std::string_view, 3> kL1Throughput = {
     "l1tex__throughput.avg.pct_of_peak_sustained_active", "tex__sol_pct"};
 inline constexpr std::array<std::string_view, 3> kL2Throughput = {
     "lts__throughput.avg.pct_of_peak_sustained_elapsed", "ltc__sol_pct", "lts__sol_pct"};
-inline constexpr std::array<std::string_view, 4> kDramThroughput = {
-    "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
-    "dram__throughput.avg.pct_of_peak_sustained_elapsed", "dram__sol_pct", "fbpa__sol_pct"};
 inline constexpr std::array<std::string_view, 2> kSmCount = {
     "launch__sm_count", "device__attribute_multiprocessor_count"};
 inline constexpr std::array<std::string_view, 1> kAchievedOccupancy = {

@@ -135,4 +135,8 @@ const StallReason* find_stall_reason(std::string_view any_spelling) {
   return found != std::end(kReasons) ? found : nullptr;
 }
 
+bool is_stall_sample(std::string_view metric) {
+  return metric.starts_with(kStallSamples) && !metric.ends_with("_not_issued");
+}
+
 }  // namespace proofline

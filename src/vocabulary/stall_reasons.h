@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The states in which a resident warp can be when the scheduler looks at it: one is "selected", the
-// others say what it waits for. Counters and PC samples spell two of them differently.
+// others say what it waits for. Counters and PC samples spell two of them differently. Also the
+// metrics that count by instruction: the samples, and how often each was executed.
 #pragma once
 
 #include <span>
@@ -26,5 +27,14 @@ std::span<const StallReason> stall_reasons();
 // By any spelling: a counter's, a sample's, ncu's labels ("Stall Long Scoreboard",
 // "stall_long_sb"), or the name of a metric that has one of them in it. Null where it is none.
 const StallReason* find_stall_reason(std::string_view any_spelling);
+
+// The PC samples of one state of a warp, by instruction: these words and StallReason::sampled.
+inline constexpr std::string_view kStallSamples = "smsp__pcsamp_warps_issue_stalled_";
+// Not those of the subset in which nobody issued, which ncu counts besides.
+bool is_stall_sample(std::string_view metric);
+
+// How often each instruction was executed by a warp, and by a thread.
+inline constexpr std::string_view kInstructionsExecuted = "inst_executed";
+inline constexpr std::string_view kThreadsExecuted = "thread_inst_executed";
 
 }  // namespace proofline

@@ -31,58 +31,57 @@ NAMES = {
 
 
 class Names(TestCase):
-    def show(self, name, *arguments):
-        path = self.write("report", report([kernel(name)]))
+    def show(self, names, *arguments):
+        path = self.write("report", report([kernel(name) for name in names]))
         done = run("show", path, *arguments)
         self.assertEqual(done.returncode, DONE, done.stderr)
         return done.stdout
 
     def test_terminal(self):
-        lines = self.show("plain").count(b"\n")
-        for title, name in NAMES.items():
-            with self.subTest(title):
-                for arguments in ([], ["--color", "always"], ["--width", "80"], ["--all"],
-                                  ["--nvidia-rules"]):
-                    output = self.show(name, *arguments)
-                    self.expect_inert(output, "\n\x1b" if "always" in arguments else "\n")
-                self.assertEqual(self.show(name).count(b"\n"), lines)
+        hostile = NAMES.values()
+        for arguments in ([], ["--color", "always"], ["--width", "80"], ["--all"],
+                          ["--nvidia-rules"]):
+            with self.subTest(arguments):
+                output = self.show(hostile, *arguments)
+                self.expect_inert(output, "\n\x1b" if "always" in arguments else "\n")
+        self.assertEqual(self.show(hostile).count(b"\n"),
+                         self.show(["plain"] * len(hostile)).count(b"\n"))
 
     def test_csv(self):
         """Fields may hold line ends and tabs, but nothing else that is not printed."""
-        for title, name in NAMES.items():
+        output = self.show(NAMES.values(), "--format", "csv")
+        for byte in {*range(0x20), 0x7f} - {ord("\n"), ord("\t")}:
+            self.assertNotIn(bytes([byte]), output)
+        units, *launches = csv.DictReader(io.StringIO(output.decode("utf-8", "replace")))
+        self.assertEqual(len(launches), len(NAMES))
+        for title, launch in zip(NAMES, launches):
             with self.subTest(title):
-                output = self.show(name, "--format", "csv")
-                for byte in {*range(0x20), 0x7f} - {ord("\n"), ord("\t")}:
-                    self.assertNotIn(bytes([byte]), output)
-                rows = list(csv.DictReader(io.StringIO(output.decode("utf-8", "replace"))))
-                self.assertEqual(len(rows), 2)  # units, then the launch
-                self.assertNotIn(rows[1]["Kernel Name"][:1], [*"=+-@"])
+                self.assertNotIn(launch["Kernel Name"][:1], [*"=+-@"])
 
     def test_json(self):
-        for title, name in NAMES.items():
+        shown = json.loads(self.show(NAMES.values(), "--format", "json").decode("utf-8"))
+        self.assertEqual(len(shown["launches"]), len(NAMES))
+        for (title, name), launch in zip(NAMES.items(), shown["launches"]):
             with self.subTest(title):
-                shown = json.loads(self.show(name, "--format", "json").decode("utf-8"))
                 # A nameless launch is called by its kind.
-                self.assertEqual(shown["launches"][0]["name"],
-                                 name.decode("utf-8", "replace") or "kernel")
+                self.assertEqual(launch["name"], name.decode("utf-8", "replace") or "kernel")
 
     def test_diagnose(self):
-        for title, name in NAMES.items():
-            path = self.write("report", report([kernel(name), kernel("other")]))
-            for view in "terminal", "markdown":
-                for flags in [], ["--verbose", "--nvidia-rules"]:
-                    with self.subTest(title, view=view, flags=flags):
-                        done = run("diagnose", path, "--format", view, *flags)
-                        self.assertEqual(done.returncode, DONE, done.stderr)
-                        self.expect_inert(done.stdout)
-                        # A CI system would obey such a line.
-                        self.assertNotRegex(done.stdout, rb"(?m)^\s*::")
+        path = self.write("report", report([kernel(name) for name in [*NAMES.values(), "other"]]))
+        for view in "terminal", "markdown":
+            for flags in [], ["--verbose", "--nvidia-rules"]:
+                with self.subTest(view=view, flags=flags):
+                    done = run("diagnose", path, "--format", view, *flags)
+                    self.assertEqual(done.returncode, DONE, done.stderr)
+                    self.expect_inert(done.stdout)
+                    # A CI system would obey such a line.
+                    self.assertNotRegex(done.stdout, rb"(?m)^\s*::")
 
     def test_long_name(self):
-        name = b"k" * 10_000_000
-        self.assertLess(max(map(len, self.show(name, "--width", "100").splitlines())), 101)
-        self.assertIn(name, self.show(name, "--format", "csv"))
-        shown = json.loads(self.show(name, "--format", "json"))
+        name = b"k" * 2_000_000
+        self.assertLess(max(map(len, self.show([name], "--width", "100").splitlines())), 101)
+        self.assertIn(name, self.show([name], "--format", "csv"))
+        shown = json.loads(self.show([name], "--format", "json"))
         self.assertEqual(len(shown["launches"][0]["name"]), len(name))
 
     def test_no_match_lists_names_escaped(self):

@@ -6,7 +6,7 @@
 
 #include "promise.h"
 #include "promises.h"
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 
 namespace proofline::fuzz {
 namespace {

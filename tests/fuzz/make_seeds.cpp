@@ -17,7 +17,7 @@
 
 #include "base/input.h"
 #include "readers/format.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "readers/timeline/recording_format.h"
 #include "support/cubin_builder.h"
 
@@ -102,7 +102,6 @@ int main(int argc, char** argv) {
   add_small_recording(out / "recording");
   int count = 0;
   for (int i = 2; i < argc; ++i) {
-    if (!fs::exists(argv[i])) continue;
     for (const auto& entry : fs::recursive_directory_iterator(argv[i])) {
       if (!entry.is_regular_file()) continue;
       count += add_seed(entry.path(), out);

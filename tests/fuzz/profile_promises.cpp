@@ -7,7 +7,7 @@
 #include "model/profile/profile.h"
 #include "promise.h"
 #include "promises.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 
 namespace proofline::fuzz {
 namespace {

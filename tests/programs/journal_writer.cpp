@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "store/entries/entry_identity.h"
 #include "store/journal_store.h"
 
 namespace {

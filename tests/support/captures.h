@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "diagnosis/diagnose.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 
 namespace proofline {
 

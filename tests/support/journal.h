@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/entries/entry_identity.h"
 #include "store/journal_store.h"
 
 namespace proofline {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/journal/attempt.h"
-#include "model/journal/journal.h"
+#include "model/journal/entries.h"
 #include "model/measurement/decision.h"
 #include "store/entries/entry_codec.h"
 #include "store/entries/result_entries.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "readers/format.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 
 namespace proofline::test_support {
 

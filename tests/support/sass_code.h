@@ -13,7 +13,7 @@
 
 #include "analysis/sass/flow.h"
 #include "analysis/sass/operands.h"
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 
 namespace proofline::test_support {
 

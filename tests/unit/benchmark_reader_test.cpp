@@ -10,7 +10,7 @@
 
 #include "readers/benchmark/benchmark.h"
 #include "readers/format.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "support/effort.h"
 #include "support/temp_dir.h"
 #include "views/measurement/benchmark_json.h"

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/input.h"
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 #include "support/temp_dir.h"
 
 namespace proofline::binary_facts_test {

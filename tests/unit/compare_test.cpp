@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "diagnosis/group.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "support/made_captures.h"
 #include "views/json_parts.h"
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 
 namespace proofline::corpus_test {
 namespace {

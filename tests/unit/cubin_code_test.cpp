@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 #include "readers/format.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "support/cubin_builder.h"
 #include "support/report_builder.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "support/cubin_builder.h"
 #include "support/report_builder.h"
 

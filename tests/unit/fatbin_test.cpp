@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 #include "readers/format.h"
 #include "support/cubin_builder.h"
 

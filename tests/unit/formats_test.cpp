@@ -11,9 +11,9 @@
 #include <string_view>
 
 #include "readers/benchmark/benchmark.h"
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 #include "readers/format.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "readers/timeline/recording_format.h"
 
 namespace proofline::formats_test {

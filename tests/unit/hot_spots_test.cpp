@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "analysis/analysis.h"
-#include "analysis/launch/instances.h"
-#include "readers/reader.h"
+#include "diagnosis/diagnose.h"
+#include "readers/read_profile.h"
 
 namespace proofline {
 Analysis hot_spots();
@@ -215,8 +215,11 @@ TEST(HotSpots, AbsurdValuesAreNoSamples) {
 
 // --- real captures
 
-constexpr ReadOptions kForFacts = {
-    .code = true, .lines = true, .instances_of = analyses_read_instances_of};
+ReadOptions for_facts() {
+  ReadOptions options = diagnosis_read_options();
+  options.code = true;
+  return options;
+}
 
 std::string fixture(const std::string& name) {
   return PROOFLINE_SOURCE_DIR "/tests/fixtures/ncu_rep/" + name + ".ncu-rep.gz";
@@ -246,7 +249,7 @@ struct Expectation {
 // What each of these kernels waits for, and where, is plain from its source.
 TEST(HotSpots, OfRealKernelsStandOnTheRightLines) {
   const auto profile =
-      read_profile(PROOFLINE_SOURCE_DIR "/examples/h200-kernels.ncu-rep.gz", kForFacts);
+      read_profile(PROOFLINE_SOURCE_DIR "/examples/h200-kernels.ncu-rep.gz", for_facts());
   ASSERT_TRUE(profile) << profile.error().message;
   const std::vector<Expectation> expectations = {
       {"transpose_naive", "long_scoreboard", "output[std::size_t{column} * rows + row] = input["},
@@ -272,7 +275,7 @@ TEST(HotSpots, OfRealKernelsStandOnTheRightLines) {
 }
 
 TEST(HotSpots, OfARealBarrierIsTheBarrier) {
-  const auto profile = read_profile(fixture("h200-memory"), kForFacts);
+  const auto profile = read_profile(fixture("h200-memory"), for_facts());
   ASSERT_TRUE(profile) << profile.error().message;
   const Facts facts = facts_of(*profile);
   ASSERT_EQ(profile->launches[0].function, "sum_in_fixed_clusters");
@@ -284,7 +287,7 @@ TEST(HotSpots, OfARealBarrierIsTheBarrier) {
 }
 
 TEST(HotSpots, WithoutACubinThereAreAddressesStill) {
-  const auto profile = read_profile(fixture("h200-pytorch"), kForFacts);
+  const auto profile = read_profile(fixture("h200-pytorch"), for_facts());
   ASSERT_TRUE(profile) << profile.error().message;
   const Facts facts = facts_of(*profile);
   EXPECT_EQ(text(facts, "hot[0].address"), "0x68f0");
@@ -299,7 +302,7 @@ TEST(HotSpots, AddUpToNcusOwnCount) {
   for (const auto& entry :
        std::filesystem::directory_iterator(PROOFLINE_SOURCE_DIR "/tests/fixtures/ncu_rep")) {
     if (!entry.path().string().ends_with(".ncu-rep.gz")) continue;
-    const auto profile = read_profile(entry.path().string(), kForFacts);
+    const auto profile = read_profile(entry.path().string(), for_facts());
     ASSERT_TRUE(profile) << profile.error().message;
     for (std::size_t i = 0; i < profile->launches.size(); ++i) {
       const Facts facts = facts_of(*profile, i);

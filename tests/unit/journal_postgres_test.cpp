@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "store/entries/entry_identity.h"
 #include "store/journal_store.h"
 #include "store/libpq.h"
 #include "store/postgres_session.h"

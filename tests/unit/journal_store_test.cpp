@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "store/entries/entry_identity.h"
 #include "store/sqlite_session.h"
 #include "support/effort.h"
 #include "support/journal.h"

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "store/entries/entry_identity.h"
 #include "store/journal_store.h"
 #include "store/sqlite_session.h"
 #include "support/journal.h"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "support/report_builder.h"
 
 namespace proofline::ncu_rep_test {
@@ -17,7 +17,7 @@ namespace {
 using namespace proofline::test_support;  // NOLINT: the builder's words are what these tests are
                                           // made of
 
-constexpr ReadOptions kEverything = {.instances = true, .code = true, .nvidia_rules = true};
+const ReadOptions kEverything = {.instances = true, .code = true, .nvidia_rules = true};
 
 Result<Profile> read(const std::string& bytes, const ReadOptions& options = kEverything) {
   auto input = Input::from_memory(bytes, "report");

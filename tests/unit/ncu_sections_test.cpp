@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "vocabulary/metric_catalogue.h"
 
 namespace proofline::ncu_sections_test {

@@ -10,7 +10,7 @@
 
 #include "base/input.h"
 #include "readers/format.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "support/reader_outcome.h"
 
 namespace proofline {

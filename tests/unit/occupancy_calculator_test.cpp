@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 
 namespace proofline::occupancy_calculator_test {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 
 namespace proofline {
 Analysis occupancy();

@@ -13,7 +13,7 @@
 #include "analysis/sass/code_report.h"
 #include "analysis/sass/code_stats.h"
 #include "base/input.h"
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 #include "views/code/flow_dot.h"
 
 namespace proofline::sass_code_test {

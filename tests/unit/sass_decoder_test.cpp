@@ -246,6 +246,9 @@ TEST(SassDecoder, KnowsFamiliesAndNothingElse) {
                            "sm_103a", "sm_120", "sm_121a"}) {
     EXPECT_TRUE(SassDecoder::for_arch(arch).has_value()) << arch;
   }
+  for (const std::string& arch : SassDecoder::archs()) {
+    EXPECT_TRUE(SassDecoder::for_arch(arch).has_value()) << arch;
+  }
   for (const char* arch : {"", "sm_", "sm_70", "sm_75", "sm_9", "sm_900", "compute_90", "gfx942"}) {
     EXPECT_FALSE(SassDecoder::for_arch(arch).has_value()) << arch;
   }

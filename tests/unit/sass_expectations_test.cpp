@@ -12,7 +12,7 @@
 #include "analysis/sass/expectations.h"
 #include "analysis/sass/flow.h"
 #include "base/input.h"
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 
 namespace proofline::sass_expectations_test {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 #include "readers/format.h"
 
 namespace proofline {

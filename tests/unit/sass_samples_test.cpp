@@ -12,9 +12,10 @@
 
 #include "analysis/sass/samples.h"
 #include "readers/code/cubin_code.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "support/sass_code.h"
-#include "views/code/wait_text.h"
+#include "views/code/code_document.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline::sass_samples_test {
 namespace {
@@ -141,7 +142,8 @@ struct Captured {
 Captured capture(const std::string& kernel) {
   ReadOptions options;
   options.code = true;
-  options.instances_of = samples_read_instances_of;
+  options.pc_samples = true;
+  options.instances_of = {kInstructionsExecuted, kThreadsExecuted};
   const std::string path =
       std::string(PROOFLINE_SOURCE_DIR) + "/tests/fixtures/ncu_rep/h200-memory.ncu-rep.gz";
   Captured captured;

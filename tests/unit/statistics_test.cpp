@@ -58,6 +58,12 @@ TEST(RobustSpread, IsTheDeviationOfNormalNoiseWhateverAFewValuesAre) {
   EXPECT_EQ(robust_spread(std::vector<double>{3, 3, 3, 9}), 0);
 }
 
+TEST(CautiousSpread, CountsWhatFewerThanHalfHave) {
+  const std::vector<double> two_speeds = {3, 3, 3, 3, 3, 3, 9, 9, 9, 9};
+  EXPECT_EQ(robust_spread(two_speeds), 0);
+  EXPECT_NEAR(cautious_spread(two_speeds), 6 / 1.2815515655446004, 1e-9);
+}
+
 TEST(NormalQuantile, AgreesWithTables) {
   EXPECT_NEAR(normal_quantile(0.5), 0, 1e-15);
   EXPECT_NEAR(normal_quantile(0.975), 1.959963984540054, 1e-12);

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "support/effort.h"
 
 namespace proofline::truncation_test {

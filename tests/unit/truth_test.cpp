@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "readers/ncu/csv_rows.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "views/profile/raw_page.h"
 #include "views/view.h"
 

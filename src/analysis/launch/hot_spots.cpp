@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "analysis/analysis.h"
-#include "analysis/launch/instances.h"
 #include "analysis/sass/samples.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {

@@ -3,6 +3,7 @@
 // Which metrics hold the summary's numbers, over all versions of ncu.
 #include "analysis/launch/launch_summary.h"
 
+#include "vocabulary/levels.h"
 #include "vocabulary/metric_names.h"
 
 namespace proofline {
@@ -15,7 +16,7 @@ LaunchSummary summarise(const Profile& profile, const Launch& launch) {
   summary.sm_percent = subject.first(kSmThroughput);
   summary.l1_percent = subject.first(kL1Throughput);
   summary.l2_percent = subject.first(kL2Throughput);
-  summary.dram_percent = subject.first(kDramThroughput);
+  summary.dram_percent = subject.first(find_level("dram")->paths);
   summary.achieved_occupancy_percent = subject.first(kAchievedOccupancy);
   summary.theoretical_occupancy_percent = subject.first(kTheoreticalOccupancy);
   summary.stalls = stall_shares(subject);

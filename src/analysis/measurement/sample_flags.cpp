@@ -156,14 +156,6 @@ bool has_no_spread(std::span<const double> log_a, std::span<const double> log_b)
 
 }  // namespace
 
-double cautious_spread(std::span<const double> values) {
-  const double middle = median(values);
-  std::vector<double> deviations;
-  deviations.reserve(values.size());
-  for (const double value : values) deviations.push_back(std::abs(value - middle));
-  return std::max(robust_spread(values), quantile(deviations, 0.8) / normal_quantile(0.9));
-}
-
 std::vector<std::string> sample_flags(std::span<const double> log_a,
                                       std::span<const double> log_b) {
   std::vector<std::string> flags;

@@ -10,11 +10,6 @@
 
 namespace proofline {
 
-// The median deviation says nothing about the other half of the values: where the clock has two
-// speeds, those are far off. So the spread is this one or the deviation that holds four values of
-// five, whichever is larger, each as the standard deviation of a normal distribution.
-double cautious_spread(std::span<const double> values);
-
 // Of the logarithms of times in the order in which they were taken, a[i] next to b[i]: "drift",
 // "two-modes", "outliers", "slow-start", "no-spread", in this order.
 std::vector<std::string> sample_flags(std::span<const double> log_a, std::span<const double> log_b);

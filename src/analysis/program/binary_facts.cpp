@@ -9,8 +9,8 @@
 
 #include "base/input.h"
 #include "base/text.h"
-#include "readers/code/code_reader.h"
 #include "readers/code/cubin.h"
+#include "readers/code/read_code.h"
 
 namespace proofline {
 namespace {

@@ -6,13 +6,11 @@
 #include <tuple>
 #include <variant>
 
-#include "analysis/launch/instances.h"
 #include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {
 
-constexpr std::string_view kThreadsExecuted = "thread_inst_executed";
 // 2^53: beyond it a double is no longer a count.
 constexpr double kMostSamples = 9007199254740992.0;
 
@@ -148,10 +146,6 @@ CodeSamples samples_of(const Profile& profile, const Launch& launch, const CodeF
   read_executions(profile, launch, placement, kThreadsExecuted, &CodeSamples::Row::threads_executed,
                   samples);
   return samples;
-}
-
-bool samples_read_instances_of(std::string_view metric) {
-  return is_stall_sample(metric) || metric == kInstructionsExecuted || metric == kThreadsExecuted;
 }
 
 std::vector<HotInstruction> hottest(const CodeFunction& function, const Flow& flow,

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/sass/flow.h"
@@ -55,10 +54,8 @@ struct CodeSamples {
   std::string missing;               // why no instruction has samples
 };
 
+// The instances of the PC samples, kInstructionsExecuted and kThreadsExecuted must have been read.
 CodeSamples samples_of(const Profile& profile, const Launch& launch, const CodeFunction& function);
-
-// Whether samples_of reads this metric's instances; for ReadOptions::instances_of.
-bool samples_read_instances_of(std::string_view metric);
 
 struct HotInstruction {
   std::uint32_t instruction = 0;

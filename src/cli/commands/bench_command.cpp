@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
+#include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "views/json_parts.h"
 #include "views/measurement/benchmark_document.h"

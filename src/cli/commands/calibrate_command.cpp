@@ -10,6 +10,7 @@
 #include "cli/ceilings_result.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "cli/output_flags.h"
 #include "tools/calibrate/calibrate.h"
 #include "workflow/machine/calibration.h"
 

@@ -16,6 +16,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
+#include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "diagnosis/comparison/compare.h"
 #include "diagnosis/comparison/compare_code.h"
@@ -124,8 +125,8 @@ Result<InputKind> compared_as(const CompareFlags& flags, const InputLimits& limi
 Result<ExitCode> run_on_code(const CompareFlags& flags, CodeOptions code, const OutputFlags& output,
                              const InputLimits& limits, Context& context) {
   if (code.function.empty()) code.function = flags.kernel;
-  ASSIGN_OR_RETURN(const auto a, read_code_side(flags.a, code, limits));
-  ASSIGN_OR_RETURN(const auto b, read_code_side(flags.b, code, limits));
+  ASSIGN_OR_RETURN(const auto a, analyse_code(flags.a, code, {.functions = true}, limits));
+  ASSIGN_OR_RETURN(const auto b, analyse_code(flags.b, code, {.functions = true}, limits));
   const CodeComparison comparison = compare_code(a, b, flags.force);
   if (comparison.pairs.empty()) {
     return fail(ErrorKind::kInput,

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "cli/output_flags.h"
 #include "diagnosis/decision/decide.h"
 #include "views/measurement/decision_document.h"
 #include "views/measurement/decision_json.h"

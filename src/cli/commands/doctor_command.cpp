@@ -5,6 +5,7 @@
 
 #include "base/propagate.h"
 #include "cli/command.h"
+#include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "views/machine/preflight_document.h"
 #include "views/machine/preflight_json.h"

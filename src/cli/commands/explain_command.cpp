@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/output_flags.h"
 #include "workflow/explanations.h"
 
 namespace proofline {

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/journal/journal_actions.h"
+#include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "workflow/journal/journal_place.h"
 

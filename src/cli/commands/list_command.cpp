@@ -12,6 +12,7 @@
 #include "arch/mnemonics.h"
 #include "base/json_writer.h"
 #include "cli/command.h"
+#include "cli/output_flags.h"
 #include "readers/format.h"
 #include "rules/rule.h"
 #include "vocabulary/levels.h"

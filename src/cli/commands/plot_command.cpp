@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
+#include "cli/output_flags.h"
 #include "views/charts/benchmark_charts.h"
 #include "workflow/bench/plot_files.h"
 

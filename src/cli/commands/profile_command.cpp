@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
+#include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "tools/ncu/ncu_presets.h"
 #include "tools/process/find_tool.h"

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "cli/output_flags.h"
 #include "cli/sanitizer_file.h"
 #include "cli/shared_flags.h"
 #include "tools/process/find_tool.h"

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
+#include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "views/code/code_document.h"
 #include "views/code/code_json.h"
@@ -45,19 +46,14 @@ Result<ExitCode> run(const SassFlags& flags, const CodeOptions& code, const Outp
                      const InputLimits& limits, Context& context) {
   ASSIGN_OR_RETURN(const auto claims,
                    parse_claims(flags.expected, flags.forbidden, context.announcer));
-  std::vector<FunctionReport> functions;
-  std::vector<AnalysedFunction> pictured;
-  ASSIGN_OR_RETURN(auto report, analyse_code(flags.file, code, flags.listing, limits,
-                                             [&](FunctionReport&& one, AnalysedFunction&& function,
-                                                 const OpcodeNames& opcodes) {
-                                               check_claims(claims, function, opcodes, one);
-                                               functions.push_back(std::move(one));
-                                               if (!flags.picture.empty())
-                                                 pictured.push_back(std::move(function));
-                                             }));
-  report.functions = std::move(functions);
-  if (!flags.picture.empty()) {
-    RETURN_IF_ERROR(draw_flow(report, pictured, flags.picture));
+  const bool pictured = !flags.picture.empty();
+  ASSIGN_OR_RETURN(
+      const auto side,
+      analyse_code(flags.file, code,
+                   {.listing = flags.listing, .functions = pictured, .claims = claims}, limits));
+  const CodeReport& report = side.report;
+  if (pictured) {
+    RETURN_IF_ERROR(draw_flow(report, side.functions, flags.picture));
   }
   present(
       {.document = [&] { return compose_code(report, {flags.all}); },

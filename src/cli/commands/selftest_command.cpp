@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
+#include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "diagnosis/decision/selftest.h"
 #include "views/measurement/selftest_document.h"

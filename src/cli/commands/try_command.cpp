@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "cli/command.h"
+#include "cli/output_flags.h"
 #include "workflow/journal/journal_filter.h"
 #include "workflow/journal/journal_records.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/decision/decide_match.h"
+#include "diagnosis/decision/decide_configuration.h"
 #include "model/diagnosis/comparison.h"
 #include "model/measurement/benchmark.h"
 

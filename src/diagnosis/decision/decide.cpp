@@ -16,7 +16,6 @@
 #include "diagnosis/decision/decide_configuration.h"
 #include "diagnosis/decision/decide_explain.h"
 #include "diagnosis/decision/decide_gates.h"
-#include "diagnosis/decision/decide_match.h"
 #include "diagnosis/decision/decide_verdict.h"
 #include "diagnosis/decision/decide_words.h"
 

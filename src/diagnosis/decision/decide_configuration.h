@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One configuration measured on both sides: its samples as pairs that can be compared, and what
-// comparing them says. What is repeated is the start of a program, so the median of a run is one
-// value; a program that was started only once is cut into stretches of time instead.
+// One configuration measured on both sides: which measurements are of it, their samples as pairs
+// that can be compared, and what comparing them says. What is repeated is the start of a program,
+// so the median of a run is one value; a program that was started only once is cut into stretches
+// of time instead.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +12,26 @@
 #include <vector>
 
 #include "analysis/measurement/paired_change.h"
-#include "diagnosis/decision/decide_match.h"
+#include "model/measurement/benchmark.h"
 #include "model/measurement/decision.h"
 
 namespace proofline {
+
+struct MeasurementPair {
+  const Measurement* a = nullptr;
+  const Measurement* b = nullptr;
+};
+
+struct MeasurementMatching {
+  std::vector<MeasurementPair> pairs;  // in the order of A
+  std::vector<const Measurement*> only_in_a;
+  std::vector<const Measurement*> only_in_b;
+};
+
+// Which are of one configuration: by benchmark, axes in any order, and implementation; the latter
+// may differ where each side has only one of a benchmark. What a file holds twice is paired in the
+// order of both files. `force` also pairs what is alone on each side, whatever it is.
+MeasurementMatching match_measurements(const Benchmark& a, const Benchmark& b, bool force);
 
 // Why there is nothing to compare.
 enum class Obstacle {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "diagnosis/decision/decide.h"
-#include "diagnosis/decision/decide_match.h"
+#include "diagnosis/decision/decide_configuration.h"
 #include "diagnosis/decision/decide_words.h"
 
 namespace proofline {

@@ -12,7 +12,6 @@
 #include "analysis/measurement/paired_change.h"
 #include "base/statistics.h"
 #include "diagnosis/decision/decide_configuration.h"
-#include "diagnosis/decision/decide_match.h"
 
 namespace proofline {
 namespace {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "model/journal/entries.h"
-#include "model/journal/journal.h"
 
 namespace proofline {
 

@@ -12,6 +12,8 @@
 
 namespace proofline {
 
+class JsonFields;  // readers/benchmark/benchmark_parts.h
+
 // Where a result lies: nvbench keeps samples in files beside its JSON.
 struct BenchmarkPlace {
   std::optional<std::string> folder;  // absent where that is not known
@@ -21,5 +23,12 @@ struct BenchmarkPlace {
 Result<BenchmarkSeries> read_benchmark(Input& input);
 // With what belongs to it in files beside it, where they are there.
 Result<BenchmarkSeries> read_benchmark(const std::string& path, const InputLimits& limits = {});
+
+// For the reader of a format in JSON: takes the whole file, has `read_fields` read its outermost
+// object, and checks that there is something in it. Errors of `read_fields` need not name the file.
+using ReadBenchmarkFields = Result<BenchmarkSeries> (*)(const JsonFields& root,
+                                                        const BenchmarkPlace& place);
+Result<BenchmarkSeries> read_benchmark_json(Input& input, const BenchmarkPlace& place,
+                                            ReadBenchmarkFields read_fields);
 
 }  // namespace proofline

@@ -11,12 +11,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "base/input.h"
 #include "base/result.h"
 #include "model/measurement/benchmark.h"
-#include "readers/benchmark/benchmark.h"
+#include "model/note.h"
 
 namespace proofline {
 
@@ -84,28 +84,5 @@ std::optional<double> bytes_moved(std::optional<double> bytes_per_second, std::o
 
 // A measurement that claims to be one but has no time is none.
 void settle(Measurement& measurement);
-
-using ReadBenchmarkFields = Result<BenchmarkSeries> (*)(const JsonFields& root,
-                                                        const BenchmarkPlace& place);
-
-// A whole file of JSON: has `read_fields` read its outermost object, and checks that there is
-// something in it. Errors of `read_fields` need not name the file.
-Result<BenchmarkSeries> read_benchmark_json(Input& input, const BenchmarkPlace& place,
-                                            ReadBenchmarkFields read_fields);
-
-// nvbench's files of samples, which lie in folders beside the JSON. They are named by whoever wrote
-// it, so none is opened but those below that folder, and no more is read than a bounded total.
-class SampleFiles {
- public:
-  SampleFiles(std::optional<std::string> folder, const InputLimits& limits, BenchmarkNotes& notes);
-
-  // `count` values, or as many as there are; absent, with a note, where they cannot be had.
-  std::optional<std::vector<double>> read(std::string_view name, std::optional<double> count);
-
- private:
-  std::optional<std::string> folder_;
-  std::uint64_t bytes_left_;
-  BenchmarkNotes& notes_;
-};
 
 }  // namespace proofline

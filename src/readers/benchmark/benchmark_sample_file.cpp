@@ -3,13 +3,14 @@
 // Files of little-endian float32. Versions of nvbench name them relative to the JSON, relative to
 // where the program was started, or from the root; they always lie in "<something>-bin" beside the
 // JSON, so the last two parts of the name tell.
+#include "readers/benchmark/benchmark_sample_file.h"
+
 #include <algorithm>
 #include <bit>
 #include <filesystem>
 #include <utility>
 
 #include "base/byte_cursor.h"
-#include "readers/benchmark/benchmark_parts.h"
 
 namespace proofline {
 namespace {

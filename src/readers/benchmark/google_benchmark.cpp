@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/redact.h"
+#include "readers/benchmark/benchmark.h"
 #include "readers/benchmark/benchmark_parts.h"
 #include "readers/format.h"
 

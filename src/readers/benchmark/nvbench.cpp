@@ -20,7 +20,9 @@
 #include <utility>
 
 #include "base/redact.h"
+#include "readers/benchmark/benchmark.h"
 #include "readers/benchmark/benchmark_parts.h"
+#include "readers/benchmark/benchmark_sample_file.h"
 #include "readers/format.h"
 
 namespace proofline {

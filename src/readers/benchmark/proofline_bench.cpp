@@ -8,6 +8,7 @@
 
 #include "base/schema_version.h"
 #include "base/text.h"
+#include "readers/benchmark/benchmark.h"
 #include "readers/benchmark/benchmark_parts.h"
 #include "readers/benchmark/machine_fields.h"
 #include "readers/format.h"

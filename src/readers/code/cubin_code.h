@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 
 namespace proofline {
 

@@ -5,9 +5,9 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
-#include "readers/code/code_reader.h"
 #include "readers/code/cubin.h"
 #include "readers/code/cubin_code.h"
+#include "readers/code/read_code.h"
 #include "readers/format.h"
 
 namespace proofline {

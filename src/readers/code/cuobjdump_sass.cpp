@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 #include "readers/code/sass_listing.h"
 #include "readers/format.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 
 namespace proofline {
 

@@ -5,8 +5,8 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
-#include "readers/code/code_reader.h"
 #include "readers/code/fatbin.h"
+#include "readers/code/read_code.h"
 #include "readers/format.h"
 
 namespace proofline {

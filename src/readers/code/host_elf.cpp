@@ -10,10 +10,10 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
-#include "readers/code/code_reader.h"
 #include "readers/code/cubin.h"
 #include "readers/code/elf_file.h"
 #include "readers/code/fatbin.h"
+#include "readers/code/read_code.h"
 #include "readers/format.h"
 
 namespace proofline {

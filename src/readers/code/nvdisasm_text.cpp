@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "readers/code/code_reader.h"
 #include "readers/code/nvdisasm_info.h"
+#include "readers/code/read_code.h"
 #include "readers/code/sass_listing.h"
 #include "readers/format.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "readers/code/read_code.h"
+
 #include <utility>
 #include <vector>
 
 #include "base/propagate.h"
-#include "readers/code/code_reader.h"
 #include "readers/format.h"
 
 namespace proofline {

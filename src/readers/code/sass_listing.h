@@ -18,7 +18,7 @@
 #include "base/input.h"
 #include "base/result.h"
 #include "model/code/listing.h"
-#include "readers/code/code_reader.h"
+#include "readers/code/read_code.h"
 #include "readers/code/sass_text.h"
 
 namespace proofline {

@@ -18,7 +18,7 @@
 #include "readers/ncu/csv_rows.h"
 #include "readers/ncu/ncu_printed.h"
 #include "readers/ncu/nvtx_cell.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 
 namespace proofline {
 namespace {

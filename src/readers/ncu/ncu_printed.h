@@ -17,7 +17,7 @@
 #include "base/units.h"
 #include "model/profile/profile.h"
 #include "readers/ncu/ncu_labels.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 
 namespace proofline {
 

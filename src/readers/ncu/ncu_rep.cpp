@@ -10,18 +10,28 @@
 // known; a cut file keeps all results before the cut. Both are told in notes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "base/propagate.h"
 #include "base/text.h"
+#include "readers/code/cubin_code.h"
+#include "readers/code/read_code.h"
 #include "readers/format.h"
-#include "readers/ncu/ncu_rep_code.h"
-#include "readers/ncu/ncu_rep_messages.h"
-#include "readers/reader.h"
+#include "readers/ncu/ncu_rep_identity.h"
+#include "readers/ncu/ncu_rep_result.h"
+#include "readers/ncu/ncu_rep_session.h"
+#include "readers/ncu/ncu_rep_wire.h"
+#include "readers/read_profile.h"
 
 namespace proofline {
 namespace {
@@ -351,6 +361,37 @@ bool sniff_ncu_rep(std::string_view prefix) {
 
 Result<void> read_ncu_rep(Input& input, const ReadOptions& options, Profile& profile) {
   return FileReader(input, options, profile).read();
+}
+
+// ncu embeds the code of each profiled kernel where the capture includes the section
+// SourceCounters.
+Result<void> read_ncu_rep_code(Input& input, Listing& listing, const FunctionSink& sink) {
+  const ReadOptions options = {.code = true};
+  Profile profile;
+  RETURN_IF_ERROR(FileReader(input, options, profile).read());
+  RETURN_IF_ERROR(input.finish());
+  // What else it remarks is about metrics.
+  std::copy_if(profile.notes.begin(), profile.notes.end(), std::back_inserter(listing.notes),
+               [](const Note& note) { return note.kind == NoteKind::kLoss; });
+  std::size_t functions = 0;
+  std::string why = "record it with ncu --set full or --section SourceCounters";
+  std::unordered_set<std::string_view> cubins;
+  for (std::size_t i = 0; i < profile.modules.size(); ++i) {
+    const Module& module = profile.modules[i];
+    if (module.cubin.empty() || !cubins.insert(module.cubin).second) continue;
+    // The name that `show --extract cubin` gives it.
+    const std::string container =
+        fmt::format("module-{}.sm_{}{}", i, module.sm_major, module.sm_minor);
+    if (const auto count = read_cubin_code(module.cubin, container, listing, sink)) {
+      functions += *count;
+    } else {
+      why = "a cubin is damaged: " + count.error().message;
+      listing.notes.push_back({NoteKind::kLoss, container, why});
+    }
+  }
+  if (functions > 0) return {};
+  return fail(ErrorKind::kInput,
+              fmt::format("{}: the report holds no GPU code: {}", quote(input.name()), why));
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What an .ncu-rep result says about its surroundings: the NVTX ranges it ran in, the host and
-// Python call stacks that launched it, and NVIDIA's own rule results.
+#include "readers/ncu/ncu_rep_context.h"
+
+#include <cstdint>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <unordered_map>
-
-#include "readers/ncu/ncu_rep_messages.h"
+#include <utility>
 
 namespace proofline::ncu_file {
 namespace {

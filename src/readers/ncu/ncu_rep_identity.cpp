@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Last step of reading an .ncu-rep file: what a launch's identity takes from several places. Which
-// device it ran on stands in its metrics, the tool's version in the session, and reports from
-// before 2020.2 count grids in threads.
+// Which device a launch ran on stands in its metrics, the tool's version in the session, and
+// reports from before 2020.2 count grids in threads.
+#include "readers/ncu/ncu_rep_identity.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
-
-#include "readers/ncu/ncu_rep_messages.h"
+#include <string_view>
 
 namespace proofline::ncu_file {
 namespace {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One result of an .ncu-rep file: a kernel launch, range, graph or command list with its metrics.
-// This is the hot path of the reader: a full-set launch has over 2,000 metrics, and nearly all of
-// its bytes are instances and sections, which are stepped over unread unless asked for.
+// A result is a kernel launch, range, graph or command list with its metrics. This is the hot path
+// of the reader: a full-set launch has over 2,000 metrics, and nearly all of its bytes are
+// instances and sections, which are stepped over unread unless asked for.
+#include "readers/ncu/ncu_rep_result.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <variant>
 
-#include "readers/ncu/ncu_rep_messages.h"
+#include "readers/ncu/ncu_rep_context.h"
 #include "vocabulary/metric_unit.h"
 
 namespace proofline::ncu_file {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Session details and embedded code of an .ncu-rep file. Both come in pieces, spread over blocks,
-// so they are merged into what is already there.
+#include "readers/ncu/ncu_rep_session.h"
+
 #include <algorithm>
 #include <functional>
 #include <string>
-#include <utility>
 
 #include "readers/code/cubin_lines.h"
-#include "readers/ncu/ncu_rep_messages.h"
+#include "readers/ncu/ncu_rep_result.h"
 
 namespace proofline::ncu_file {
 namespace {

@@ -3,6 +3,8 @@
 // Typed access to protobuf fields on top of protozero, for the parts of the ncu-rep reader. Every
 // getter first checks the wire type, which protozero itself only asserts. All of them throw a
 // protozero::exception on malformed bytes; ncu_rep.cpp catches it at the border of each message.
+// Field numbers are facts read off NVIDIA's published definitions (extras/FileFormat of Nsight
+// Compute 2025.3.1) and checked on reports from 2019 to 2026.
 #pragma once
 
 #include <cstdint>
@@ -64,5 +66,15 @@ inline std::uint64_t skip_field(Message& field) {
   field.skip();
   return before - field.length();
 }
+
+// What decoding met besides the data itself, summed over the file and told in notes at its end.
+struct Tally {
+  std::uint64_t skipped_bytes = 0;     // fields of no interest or not asked for
+  std::uint64_t unknown_fields = 0;    // from a newer ncu than any we know
+  std::uint64_t bad_name_ids = 0;      // metrics whose name is not in the string table
+  std::uint64_t invalid_values = 0;    // NaN or infinite
+  std::uint64_t duplicate_values = 0;  // a second metric of one name with another value
+  std::uint64_t damaged_lines = 0;     // cubins whose line table is damaged
+};
 
 }  // namespace proofline::ncu_file

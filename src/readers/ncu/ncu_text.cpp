@@ -12,7 +12,7 @@
 #include "readers/format.h"
 #include "readers/ncu/ncu_printed.h"
 #include "readers/ncu/ncu_text_page.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 
 namespace proofline {
 namespace {

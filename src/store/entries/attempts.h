@@ -7,7 +7,7 @@
 
 #include "model/journal/attempt.h"
 #include "model/journal/baseline.h"
-#include "model/journal/journal.h"
+#include "model/journal/entries.h"
 
 namespace proofline {
 

@@ -12,7 +12,6 @@
 #include <variant>
 
 #include "model/journal/entries.h"
-#include "model/journal/journal.h"
 
 namespace proofline {
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "arch/sass_decoder.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "tools/process/find_tool.h"
@@ -59,9 +60,8 @@ Result<Disassembler> Disassembler::at(std::string path, const DisassemblerOption
     if (!sandbox) {
       return fail(ErrorKind::kTool,
                   fmt::format("cannot run nvdisasm in a sandbox here ({}); --unsafe-disassembler "
-                              "runs it without one; or leave it out: Proofline decodes sm_80, "
-                              "sm_90, sm_100 and sm_120 itself",
-                              sandbox.error().message));
+                              "runs it without one; or leave it out: Proofline itself decodes {}",
+                              sandbox.error().message, fmt::join(SassDecoder::archs(), ", ")));
     }
     disassembler.sandbox_ = *sandbox;
   }

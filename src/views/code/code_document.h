@@ -27,9 +27,11 @@
 // parameter of the kernel says.
 #pragma once
 
-#include <cstddef>
+#include <span>
+#include <string>
 
 #include "analysis/sass/code_report.h"
+#include "analysis/sass/waits.h"
 #include "views/document.h"
 
 namespace proofline {
@@ -44,5 +46,13 @@ Document compose_code(const CodeReport& report, const CodeParts& parts);
 Document compose_code_rows(const CodeReport& report);
 // One row for each instruction, where the report has them.
 Document compose_listing_rows(const CodeReport& report);
+
+// What a stalled instruction waits for: the first of them, and how many more there are; "" for
+// none.
+//
+//   waits on the LDG.E at 0x0a30, attention.cu:88, and 1 more
+//   waits on the mbarrier [R3+URZ+0x118]: SYNCS.PHASECHK.TRANS64.TRYWAIT at 0x05f0
+//   waits for other warps at the BAR.SYNC at 0x0020
+std::string wait_text(std::span<const AwaitedInstruction> waits);
 
 }  // namespace proofline

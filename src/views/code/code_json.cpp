@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "views/code/wait_text.h"
+#include "views/code/code_document.h"
 #include "views/json_parts.h"
 
 namespace proofline {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "model/journal/journal.h"
+#include "model/journal/entries.h"
 #include "views/document.h"
 
 namespace proofline {

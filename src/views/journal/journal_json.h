@@ -10,7 +10,7 @@
 
 #include "base/json_writer.h"
 #include "model/journal/baseline.h"
-#include "model/journal/journal.h"
+#include "model/journal/entries.h"
 #include "model/note.h"
 #include "views/journal/journal_document.h"
 

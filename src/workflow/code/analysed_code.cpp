@@ -13,16 +13,16 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/sass/samples.h"
 #include "arch/sass_decoder.h"
 #include "base/demangle.h"
 #include "base/propagate.h"
 #include "base/text.h"
-#include "readers/code/code_reader.h"
 #include "readers/code/cubin_code.h"
+#include "readers/code/read_code.h"
 #include "readers/format.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "tools/sandbox/disassemble.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {
@@ -31,11 +31,13 @@ constexpr std::size_t kMostFunctionsNamed = 8;
 
 class CodeFile {
  public:
-  CodeFile(const CodeOptions& options, bool rows, const InputLimits& limits,
-           const TakeFunction& take)
-      : options_(options), limits_(limits), take_(take), analyst_(listing_.opcodes, rows) {}
+  CodeFile(const CodeOptions& options, const CodeDemand& demand, const InputLimits& limits)
+      : options_(options),
+        demand_(demand),
+        limits_(limits),
+        analyst_(listing_.opcodes, demand.listing) {}
 
-  Result<CodeReport> run(const std::string& path) {
+  Result<CodeSide> run(const std::string& path) {
     RETURN_IF_ERROR(prepare(path));
     ASSIGN_OR_RETURN(auto input, Input::open(path, limits_));
     FunctionSink sink([this](CodeFunction&& function) { take(std::move(function)); });
@@ -44,8 +46,9 @@ class CodeFile {
     };
     RETURN_IF_ERROR(read_code(input, listing_, sink));
     if (failed_) return tl::make_unexpected(*failed_);
-    if (taken_ == 0) return tl::make_unexpected(nothing_taken());
-    return finish();
+    if (side_.report.functions.empty()) return tl::make_unexpected(nothing_taken());
+    finish();
+    return std::move(side_);
   }
 
  private:
@@ -68,7 +71,8 @@ class CodeFile {
     ASSIGN_OR_RETURN(const Format* format, identify(input, {InputKind::kCode}));
     if (!format->offers(InputKind::kProfile)) return {};
     ReadOptions options;
-    options.instances_of = samples_read_instances_of;
+    options.pc_samples = true;
+    options.instances_of = {kInstructionsExecuted, kThreadsExecuted};
     ASSIGN_OR_RETURN(auto profile, read_profile(input, options));
     profile_ = std::move(profile);
     for (const Launch& launch : profile_->launches) profiled_.insert(launch.mangled);
@@ -98,14 +102,15 @@ class CodeFile {
       if (known_.size() < kMostFunctionsNamed) known_.push_back(demangle(function.name).text);
       return;
     }
-    ++taken_;
     AnalysedFunction analysed;
     FunctionReport report =
         analyst_.analyse(std::move(function), profile_ ? &*profile_ : nullptr, analysed);
     unknown_opcodes_ += report.decoding.unknown_opcodes;
     unknown_modifiers_ += report.decoding.unknown_modifiers;
     if (report.decoding.no_tables) without_tables_.insert(report.arch);
-    take_(std::move(report), std::move(analysed), listing_.opcodes);
+    check_claims(demand_.claims, analysed, listing_.opcodes, report);
+    side_.report.functions.push_back(std::move(report));
+    if (demand_.functions) side_.functions.push_back(std::move(analysed));
   }
 
   // Has NVIDIA's disassembler read a cubin where it was asked for, or where our own tables do not
@@ -172,8 +177,8 @@ class CodeFile {
     return {ErrorKind::kInput, std::move(text)};
   }
 
-  CodeReport finish() {
-    CodeReport report;
+  void finish() {
+    CodeReport& report = side_.report;
     report.path = listing_.path;
     report.format = listing_.format;
     report.producer = listing_.producer;
@@ -203,12 +208,12 @@ class CodeFile {
            left_out_);
     }
     report.opcodes = std::move(listing_.opcodes);
-    return report;
   }
 
   const CodeOptions& options_;
+  const CodeDemand& demand_;
   const InputLimits& limits_;
-  const TakeFunction& take_;
+  CodeSide side_;
   Listing listing_;
   CodeAnalyst analyst_;
   std::unique_ptr<re2::RE2> pattern_;
@@ -217,7 +222,6 @@ class CodeFile {
   std::optional<Disassembler> disassembler_;
   std::optional<Error> failed_;
   bool by_nvdisasm_ = false;
-  std::uint64_t taken_ = 0;
   std::uint64_t left_out_ = 0;
   std::vector<std::string> known_;  // some of those left out
   std::uint64_t unknown_opcodes_ = 0;
@@ -227,25 +231,9 @@ class CodeFile {
 
 }  // namespace
 
-Result<CodeReport> analyse_code(const std::string& path, const CodeOptions& options, bool listing,
-                                const InputLimits& limits, const TakeFunction& take) {
-  return CodeFile(options, listing, limits, take).run(path);
-}
-
-Result<CodeSide> read_code_side(const std::string& path, const CodeOptions& options,
-                                const InputLimits& limits) {
-  CodeSide side;
-  std::vector<FunctionReport> functions;
-  auto report =
-      analyse_code(path, options, false, limits,
-                   [&](FunctionReport&& one, AnalysedFunction&& function, const OpcodeNames&) {
-                     functions.push_back(std::move(one));
-                     side.functions.push_back(std::move(function));
-                   });
-  RETURN_IF_ERROR(report);
-  side.report = std::move(*report);
-  side.report.functions = std::move(functions);
-  return side;
+Result<CodeSide> analyse_code(const std::string& path, const CodeOptions& options,
+                              const CodeDemand& demand, const InputLimits& limits) {
+  return CodeFile(options, demand, limits).run(path);
 }
 
 }  // namespace proofline

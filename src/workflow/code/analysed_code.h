@@ -4,13 +4,14 @@
 // say the same of a file.
 #pragma once
 
-#include <functional>
+#include <span>
 #include <string>
 
 #include "analysis/sass/code_report.h"
 #include "base/input.h"
 #include "base/result.h"
 #include "diagnosis/comparison/compare_code.h"
+#include "workflow/code/claims.h"
 
 namespace proofline {
 
@@ -20,17 +21,15 @@ struct CodeOptions {
   bool unsafe = false;                // nvdisasm without a sandbox
 };
 
-// Takes each function with its report; the report's names are valid at that time.
-using TakeFunction = std::function<void(FunctionReport&& report, AnalysedFunction&& function,
-                                        const OpcodeNames& opcodes)>;
+// What is wanted of each function besides its report.
+struct CodeDemand {
+  bool listing = false;    // in the report: a row for each instruction
+  bool functions = false;  // its code, to be compared or drawn; else CodeSide::functions is empty
+  std::span<const Claim> claims = {};  // the report has a verdict on each
+};
 
-// The functions go to `take`, the rest to the result. An error where the file has none, or none
-// that was asked for.
-Result<CodeReport> analyse_code(const std::string& path, const CodeOptions& options, bool listing,
-                                const InputLimits& limits, const TakeFunction& take);
-
-// All of them at once, to be compared.
-Result<CodeSide> read_code_side(const std::string& path, const CodeOptions& options,
-                                const InputLimits& limits);
+// An error where the file has no function, or none that was asked for.
+Result<CodeSide> analyse_code(const std::string& path, const CodeOptions& options,
+                              const CodeDemand& demand, const InputLimits& limits);
 
 }  // namespace proofline

@@ -35,7 +35,7 @@ Result<std::vector<Claim>> parse_claims(const std::vector<std::string>& expected
   return claims;
 }
 
-void check_claims(const std::vector<Claim>& claims, const AnalysedFunction& function,
+void check_claims(std::span<const Claim> claims, const AnalysedFunction& function,
                   const OpcodeNames& opcodes, FunctionReport& report) {
   for (const Claim& claim : claims) {
     ExpectationReport& one = report.expectations.emplace_back();

@@ -3,6 +3,7 @@
 // What machine code must have and must not have, held against each function.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ Result<std::vector<Claim>> parse_claims(const std::vector<std::string>& expected
                                         Announcer& announcer);
 
 // Adds a verdict on each to the function's report.
-void check_claims(const std::vector<Claim>& claims, const AnalysedFunction& function,
+void check_claims(std::span<const Claim> claims, const AnalysedFunction& function,
                   const OpcodeNames& opcodes, FunctionReport& report);
 
 }  // namespace proofline

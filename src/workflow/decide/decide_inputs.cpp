@@ -111,7 +111,7 @@ Result<DecidedSides> pick_from_one_file(const std::string& path, const std::stri
 Result<CodeSide> read_report_code(const std::string& path, const InputLimits& limits) {
   CodeOptions options;
   options.disassembler = "native";  // no other program is run for a mere explanation
-  return read_code_side(path, options, limits);
+  return analyse_code(path, options, {.functions = true}, limits);
 }
 
 }  // namespace

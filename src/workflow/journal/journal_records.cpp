@@ -13,6 +13,7 @@
 #include "readers/benchmark/benchmark.h"
 #include "store/entries/attempts.h"
 #include "store/entries/entry_codec.h"
+#include "store/entries/entry_identity.h"
 #include "store/entries/result_entries.h"
 #include "store/file_hash.h"
 #include "tools/machine/git_state.h"

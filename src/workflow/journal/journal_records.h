@@ -10,7 +10,6 @@
 
 #include "base/result.h"
 #include "model/journal/entries.h"
-#include "model/journal/journal.h"
 #include "model/note.h"
 
 namespace proofline {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/propagate.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "workflow/profile/select_launches.h"
 
 namespace proofline {

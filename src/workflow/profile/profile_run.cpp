@@ -15,7 +15,7 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "diagnosis/diagnose.h"
-#include "readers/reader.h"
+#include "readers/read_profile.h"
 #include "tools/ncu/ncu_outcome.h"
 #include "tools/ncu/ncu_presets.h"
 #include "tools/process/run_folder.h"

@@ -65,14 +65,9 @@ std::optional<CodeReport> code_of(const std::string& program, const ProfileSumma
     options.function += re2::RE2::QuoteMeta(kernel.total.mangled);
   }
   options.function += ")$";
-  std::vector<FunctionReport> functions;
-  auto report = analyse_code(program, options, false, {},
-                             [&](FunctionReport&& one, AnalysedFunction&&, const OpcodeNames&) {
-                               functions.push_back(std::move(one));
-                             });
-  if (!report) return std::nullopt;
-  report->functions = std::move(functions);
-  return std::move(*report);
+  auto side = analyse_code(program, options, {}, {});
+  if (!side) return std::nullopt;
+  return std::move(side->report);
 }
 
 }  // namespace

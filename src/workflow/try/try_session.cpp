@@ -13,6 +13,7 @@
 #include "diagnosis/decision/decide_explain.h"
 #include "store/entries/attempts.h"
 #include "store/entries/entry_codec.h"
+#include "store/entries/entry_identity.h"
 #include "store/entries/result_entries.h"
 #include "tools/machine/git_state.h"
 #include "tools/ncu/ncu_presets.h"

@@ -2,9 +2,10 @@
 //
 // Tells a path from a connection string. A file whose name looks like the latter is given as
 // "./host=x".
+#include "store/journal_store.h"
+
 #include <string_view>
 
-#include "store/journal_store.h"
 #include "store/postgres_store.h"
 #include "store/sqlite_store.h"
 

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/input.h"
 #include "base/result.h"
@@ -18,12 +19,11 @@ struct ReadOptions {
   bool code = false;          // embedded cubins, PTX and source files with their bytes
   bool lines = false;         // the line tables of embedded cubins
   bool nvidia_rules = false;  // NVIDIA's own rule results
-  // The instances of those metrics alone for which this says yes.
-  bool (*instances_of)(std::string_view metric) = nullptr;
+  // Where few instances are wanted: those of the PC samples, and of the metrics named here.
+  bool pc_samples = false;
+  std::vector<std::string_view> instances_of = {};
 
-  bool wants_instances(std::string_view metric) const {
-    return instances || (instances_of != nullptr && instances_of(metric));
-  }
+  bool wants_instances(std::string_view metric) const;
 };
 
 // Finds the format by the bytes, and reads.

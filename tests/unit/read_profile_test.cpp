@@ -2,22 +2,20 @@
 //
 // Reading the instances of some metrics only: those are complete, the others cost nothing, and
 // every byte is accounted for as ever.
-#include "analysis/launch/instances.h"
+#include "readers/read_profile.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "readers/reader.h"
+#include "diagnosis/diagnose.h"
 #include "support/report_builder.h"
 
-namespace proofline::instances_test {
+namespace proofline::read_profile_test {
 namespace {
 
 using namespace proofline::test_support;  // NOLINT: the builder's words are what these tests are
                                           // made of
-
-bool is_wanted(std::string_view metric) { return metric == "wanted"; }
 
 Result<Profile> read(const std::string& bytes, const ReadOptions& options) {
   auto input = Input::from_memory(bytes, "report");
@@ -47,7 +45,7 @@ TEST(InstancesOf, AreReadForTheMetricsThatWereAskedFor) {
   block.kernels = {kernel("k").message(13, wanted).message(13, other)};
   const std::string bytes = report({block});
   const auto none = read(bytes, {});
-  const auto some = read(bytes, {.instances_of = is_wanted});
+  const auto some = read(bytes, {.instances_of = {"wanted"}});
   const auto all = read(bytes, {.instances = true});
   ASSERT_TRUE(none && some && all);
   ASSERT_TRUE(metric(*some, "wanted").instances);
@@ -66,7 +64,7 @@ TEST(InstancesOf, HoldForPrintedPagesToo) {
   const std::string path =
       PROOFLINE_SOURCE_DIR "/tests/fixtures/ncu_rep/h200-detailed.instances.csv.gz";
   const auto all = read_profile(path, {.instances = true});
-  const auto some = read_profile(path, {.instances_of = analyses_read_instances_of});
+  const auto some = read_profile(path, diagnosis_read_options());
   ASSERT_TRUE(all && some);
   std::size_t read = 0;
   std::size_t left_out = 0;
@@ -75,7 +73,8 @@ TEST(InstancesOf, HoldForPrintedPagesToo) {
     ASSERT_NE(found, nullptr);
     EXPECT_EQ(found->value, expected.value);
     if (!expected.instances) continue;
-    const bool wanted = analyses_read_instances_of(all->metric_names[expected.id].name);
+    const bool wanted =
+        diagnosis_read_options().wants_instances(all->metric_names[expected.id].name);
     EXPECT_EQ(found->instances != nullptr, wanted) << all->metric_names[expected.id].name;
     (wanted ? read : left_out)++;
     if (found->instances) {
@@ -89,7 +88,7 @@ TEST(InstancesOf, HoldForPrintedPagesToo) {
 TEST(InstancesOf, OfARealReportAreTheSameAsWithAllOfThem) {
   const std::string path = PROOFLINE_SOURCE_DIR "/examples/h200-kernels.ncu-rep.gz";
   const auto all = read_profile(path, {.instances = true});
-  const auto some = read_profile(path, {.instances_of = analyses_read_instances_of});
+  const auto some = read_profile(path, diagnosis_read_options());
   ASSERT_TRUE(all && some);
   std::size_t read = 0;
   for (std::size_t i = 0; i < all->launches.size(); ++i) {
@@ -106,13 +105,14 @@ TEST(InstancesOf, OfARealReportAreTheSameAsWithAllOfThem) {
 }
 
 TEST(InstancesOf, LeaveOutWhatNoAnalysisReads) {
-  EXPECT_TRUE(analyses_read_instances_of("inst_executed"));
-  EXPECT_TRUE(analyses_read_instances_of("smsp__pcsamp_warps_issue_stalled_barrier"));
-  EXPECT_TRUE(analyses_read_instances_of("sass__inst_executed_per_opcode"));
-  EXPECT_FALSE(analyses_read_instances_of("smsp__pcsamp_warps_issue_stalled_barrier_not_issued"));
-  EXPECT_FALSE(analyses_read_instances_of("thread_inst_executed"));
-  EXPECT_FALSE(analyses_read_instances_of("pmsampling:dram__throughput"));
+  const ReadOptions options = diagnosis_read_options();
+  EXPECT_TRUE(options.wants_instances("inst_executed"));
+  EXPECT_TRUE(options.wants_instances("smsp__pcsamp_warps_issue_stalled_barrier"));
+  EXPECT_TRUE(options.wants_instances("sass__inst_executed_per_opcode"));
+  EXPECT_FALSE(options.wants_instances("smsp__pcsamp_warps_issue_stalled_barrier_not_issued"));
+  EXPECT_FALSE(options.wants_instances("thread_inst_executed"));
+  EXPECT_FALSE(options.wants_instances("pmsampling:dram__throughput"));
 }
 
 }  // namespace
-}  // namespace proofline::instances_test
+}  // namespace proofline::read_profile_test

@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/entries/entry_check.h"
+#include "store/entries/entry_identity.h"
 
 #include <fmt/format.h>
+#include <sha2.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <ctime>
 #include <limits>
 #include <string_view>
 
+#include "base/check.h"
 #include "base/text.h"
-#include "store/journal_store.h"
 
 namespace proofline {
 namespace {
+
+void add_number(SHA2_CTX& hash, std::uint64_t number) {
+  std::array<std::uint8_t, 8> little_endian{};
+  for (std::uint8_t& byte : little_endian) {
+    byte = static_cast<std::uint8_t>(number & 0xffU);
+    number >>= 8U;
+  }
+  SHA256Update(&hash, little_endian.data(), little_endian.size());
+}
+
+void add_text(SHA2_CTX& hash, std::string_view text) {
+  add_number(hash, text.size());
+  SHA256Update(&hash, reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+}
 
 // A result with 100,000 samples takes a few MiB; what is larger belongs in a file.
 constexpr std::size_t kMaxBodyBytes = std::size_t{16} << 20;
@@ -77,6 +94,48 @@ std::string unfit(const JournalEntry& entry) {
 
 }  // namespace
 
+std::string new_entry_id() {
+  std::array<unsigned char, 16> random{};
+  CHECK(::getentropy(random.data(), random.size()) == 0, "the kernel has no random numbers");
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string id;
+  id.reserve(2 * random.size());
+  for (const unsigned char byte : random) {
+    id.push_back(kDigits[byte >> 4U]);
+    id.push_back(kDigits[byte & 0xfU]);
+  }
+  return id;
+}
+
+std::string utc_now_ms() {
+  using std::chrono::duration_cast;
+  using std::chrono::milliseconds;
+  const auto now = duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
+  const std::time_t seconds = now.count() / 1000;
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900,
+                     utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
+                     now.count() % 1000);
+}
+
+std::string entry_hash(const JournalEntry& entry) {
+  SHA2_CTX hash;
+  SHA256Init(&hash);
+  add_text(hash, "proofline journal entry, version 1");
+  add_text(hash, entry.chain);
+  add_number(hash, entry.sequence);
+  add_text(hash, entry.id);
+  add_text(hash, entry.attempt);
+  add_text(hash, entry.kind);
+  add_text(hash, entry.written);
+  add_text(hash, entry.body);
+  add_text(hash, entry.previous);
+  std::array<char, SHA256_DIGEST_STRING_LENGTH> hex{};
+  SHA256End(&hash, hex.data());
+  return hex.data();
+}
+
 Result<void> check_new_entry(const NewEntry& entry) {
   if (const std::string bad = bad_name(entry.id, entry.attempt, entry.kind); !bad.empty()) {
     return fail(ErrorKind::kUsage, "the entry cannot be stored: " + bad);
@@ -92,18 +151,6 @@ Result<void> check_adopted_entry(const JournalEntry& entry) {
   if (why.empty()) return {};
   return fail(ErrorKind::kInput, fmt::format("entry {} of chain {} cannot be taken over: {}",
                                              entry.sequence, quote(entry.chain), why));
-}
-
-std::string utc_now_ms() {
-  using std::chrono::duration_cast;
-  using std::chrono::milliseconds;
-  const auto now = duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
-  const std::time_t seconds = now.count() / 1000;
-  std::tm utc{};
-  ::gmtime_r(&seconds, &utc);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900,
-                     utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
-                     now.count() % 1000);
 }
 
 }  // namespace proofline
