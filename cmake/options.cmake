@@ -51,3 +51,8 @@ if(NOT fmt_9)
   set(PROOFLINE_FMT_SOURCE "")
   target_compile_definitions(proofline_options INTERFACE FMT_HEADER_ONLY)
 endif()
+
+# What nearly every file includes, to be precompiled; the preset `single` does without, so that no
+# include is forgotten.
+set(PROOFLINE_COMMON_HEADERS <fmt/format.h> <tl/expected.hpp> <algorithm> <functional> <map> <memory>
+  <optional> <span> <string> <string_view> <variant> <vector>)
