@@ -61,7 +61,7 @@ inline Fields kernel(std::string_view name) {
 }
 
 // What stands in a block besides its header's counts and sizes.
-struct Block {
+struct ReportBlock {
   std::vector<std::string> strings;
   std::vector<Fields> sources;
   std::vector<Fields> kernels;
@@ -71,7 +71,7 @@ struct Block {
   Fields extra;  // more header fields: session (3), process (6), ...
 };
 
-inline std::string block_bytes(const Block& block) {
+inline std::string block_bytes(const ReportBlock& block) {
   std::string payload;
   for (const auto* messages :
        {&block.sources, &block.kernels, &block.ranges, &block.command_lists, &block.graphs}) {
@@ -94,9 +94,9 @@ inline std::string file_header(std::uint64_t version = 7) {
   return std::string("NVR\0", 4) + sized(Fields().integer(1, version).bytes());
 }
 
-inline std::string report(const std::vector<Block>& blocks) {
+inline std::string report(const std::vector<ReportBlock>& blocks) {
   std::string bytes = file_header();
-  for (const Block& block : blocks) bytes += block_bytes(block);
+  for (const ReportBlock& block : blocks) bytes += block_bytes(block);
   return bytes;
 }
 

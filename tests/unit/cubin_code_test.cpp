@@ -400,7 +400,7 @@ TEST(CubinCode, LongPathsThatManyLinesNameCostLittle) {
 }
 
 std::string report_with(const std::vector<std::string>& cubins) {
-  test_support::Block block;
+  ReportBlock block;
   block.strings = {"launch__registers_per_thread"};
   block.kernels = {kernel("k").message(13, integer_metric(0, 8))};
   for (std::size_t i = 0; i < cubins.size(); ++i) {

@@ -357,8 +357,8 @@ TEST(CubinLines, SurvivesEveryCutAndEveryBrokenByte) {
   }
 }
 
-test_support::Block block_with_cubins(const std::vector<std::string>& cubins) {
-  test_support::Block block;
+ReportBlock block_with_cubins(const std::vector<std::string>& cubins) {
+  ReportBlock block;
   block.strings = {"launch__grid_size"};
   block.kernels = {
       kernel("k").message(13, integer_metric(0, 8)).message(15, Fields().integer(1, 2))};

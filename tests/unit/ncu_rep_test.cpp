@@ -43,8 +43,8 @@ Value value_of(const Profile& profile, const Launch& launch, std::string_view na
   return metric != nullptr ? metric->value : Value{};
 }
 
-Block two_kernels() {
-  Block block;
+ReportBlock two_kernels() {
+  ReportBlock block;
   block.strings = {"gpu__time_duration.sum", "launch__grid_size"};
   block.kernels = {
       kernel("first").message(13, real_metric(0, 1500.5)).message(13, integer_metric(1, 8)),
@@ -69,7 +69,7 @@ TEST(NcuRep, ReadsKernelsWithTheirMetrics) {
 }
 
 TEST(NcuRep, StringTableGrowsAcrossBlocks) {
-  Block later;
+  ReportBlock later;
   later.strings = {"sm__cycles_active.avg"};
   later.kernels = {kernel("third").message(13, real_metric(2, 7)).message(13, real_metric(0, 5))};
   const auto profile = read(report({two_kernels(), later}));
@@ -79,7 +79,7 @@ TEST(NcuRep, StringTableGrowsAcrossBlocks) {
 }
 
 TEST(NcuRep, KeepsInstancesOnlyWhenAsked) {
-  Block block;
+  ReportBlock block;
   block.strings = {"inst_executed", "sass__inst_executed_per_opcode"};
   const auto instance = [](const Fields& correlation, std::uint64_t value) {
     return Fields().message(1, correlation).message(2, Fields().integer(5, value));
@@ -109,7 +109,7 @@ TEST(NcuRep, KeepsInstancesOnlyWhenAsked) {
 }
 
 TEST(NcuRep, ReadsRangesGraphsAndCommandLists) {
-  Block block;
+  ReportBlock block;
   block.strings = {"gpu__time_duration.sum"};
   block.ranges = {Fields().message(4, real_metric(0, 1)).integer(11, 1)};
   block.command_lists = {Fields().message(4, real_metric(0, 2)).text(18, "vkCmdLaunch")};
@@ -130,16 +130,16 @@ TEST(NcuRep, OrdersProcessesByPidAndMergesSessionPieces) {
   const auto process = [](std::uint64_t pid) {
     return Fields().integer(1, pid).text(2, "127.0.0.1").text(3, "/bin/app");
   };
-  Block high = two_kernels();
+  ReportBlock high = two_kernels();
   high.extra.message(6, process(20));
-  Block low;
+  ReportBlock low;
   low.kernels = {kernel("child")};
   low.extra.message(6, process(10));
-  Block session;
+  ReportBlock session;
   session.extra.message(6, process(20))
       .message(
           3, Fields().message(8, Fields().text(1, "Nsight Compute Target").text(2, "2025.3.1.0")));
-  Block more;
+  ReportBlock more;
   more.extra.message(6, process(20)).message(3, Fields().text(11, "ncu --set full app"));
   const auto profile = read(report({high, low, session, more}));
   ASSERT_TRUE(profile);
@@ -150,7 +150,7 @@ TEST(NcuRep, OrdersProcessesByPidAndMergesSessionPieces) {
 }
 
 TEST(NcuRep, MergesSourcesByReference) {
-  Block block = two_kernels();
+  ReportBlock block = two_kernels();
   block.sources = {Fields()
                        .integer(1, 42)
                        .text(4,
@@ -177,7 +177,7 @@ TEST(NcuRep, MergesSourcesByReference) {
 }
 
 TEST(NcuRep, OldReportsCountGridsInThreads) {
-  Block block;
+  ReportBlock block;
   block.strings = {"launch__grid_size"};
   block.kernels = {Fields()
                        .text(7, "k")
@@ -192,7 +192,7 @@ TEST(NcuRep, OldReportsCountGridsInThreads) {
 }
 
 TEST(NcuRep, InvalidNumbersAreAbsentAndCounted) {
-  Block block;
+  ReportBlock block;
   block.strings = {"a", "b"};
   block.kernels = {kernel("k")
                        .message(13, real_metric(0, std::nan("")))
@@ -205,7 +205,7 @@ TEST(NcuRep, InvalidNumbersAreAbsentAndCounted) {
 }
 
 TEST(NcuRep, NameOutsideTheStringTableDropsTheMetric) {
-  Block block = two_kernels();
+  ReportBlock block = two_kernels();
   block.kernels[0].message(13, real_metric(99, 1));
   const auto profile = read(report({block}));
   ASSERT_TRUE(profile);
@@ -215,7 +215,7 @@ TEST(NcuRep, NameOutsideTheStringTableDropsTheMetric) {
 }
 
 TEST(NcuRep, ADamagedResultCostsOnlyItself) {
-  Block block = two_kernels();
+  ReportBlock block = two_kernels();
   block.kernels.insert(block.kernels.begin() + 1,
                        Fields().integer(7, 5));  // a name that is a number
   const auto profile = read(report({block}));
@@ -227,7 +227,7 @@ TEST(NcuRep, ADamagedResultCostsOnlyItself) {
 }
 
 TEST(NcuRep, NewerVersionsAreReadWithANote) {
-  Block block = two_kernels();
+  ReportBlock block = two_kernels();
   block.kernels[0].text(90, "what is this").integer(91, 1);
   const auto profile = read(file_header(8) + block_bytes(block));
   ASSERT_TRUE(profile);
@@ -252,7 +252,7 @@ TEST(NcuRep, RejectsWhatHoldsNoResult) {
   EXPECT_FALSE(read("NVR"));
   EXPECT_FALSE(read(std::string("NVR\0", 4)));
   EXPECT_FALSE(read(file_header()));
-  const auto only_session = read(report({Block{}}));
+  const auto only_session = read(report({ReportBlock{}}));
   ASSERT_FALSE(only_session);
   EXPECT_NE(only_session.error().message.find("holds no result"), std::string::npos);
 }

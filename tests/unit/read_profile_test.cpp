@@ -32,7 +32,7 @@ const Metric& metric(const Profile& profile, std::string_view name) {
 }
 
 TEST(InstancesOf, AreReadForTheMetricsThatWereAskedFor) {
-  test_support::Block block;
+  ReportBlock block;
   block.strings = {"wanted", "other"};
   Fields wanted = integer_metric(0, 3);
   Fields other = integer_metric(1, 3);
