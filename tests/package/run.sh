@@ -1,24 +1,22 @@
-#!/ usr / bin / env bash
-#SPDX - License - Identifier : Apache - 2.0
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 #
-#Installs the build in the given folder, moves the result elsewhere, and uses it as a stranger
-#would : the public headers each alone, the programs of examples /, of which each must print what
-#expected / says, \
-    and a benchmark that links the measurement library.--update writes expected / anew.
+# Installs the build in the given folder, moves the result elsewhere, and uses it as a stranger
+# would: the public headers each alone, the programs of examples/, of which each must print what
+# expected/ says, and a benchmark that links the measurement library. --update writes expected/ anew.
 #
-#tests / package / run.sh BUILD_FOLDER[--update]
-set - euo pipefail here = $(cd "$(dirname " $0 ")" && pwd) root = $(cd "$here/../.." && pwd) build =
-    $(cd "$1" && pwd) update = ${2 : -} work =
-        $(mktemp - d) trap 'rm -rf "$work"' EXIT
+#   tests/package/run.sh BUILD_FOLDER [--update]
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=$(cd "$1" && pwd)
+update=${2:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
-            cmake-- install "$build" --prefix "$work/first" > / dev /
-                                                                      null mv
-                                                                      "$work/first"
-                                                                      "$work/moved" if grep -
-                                                                  rnF - e "$root" -
-                                                                  e "$work"
-                                                                    "$work/moved/lib" *
-                                                                      / cmake "$work/moved" / lib*/*/cmake 2>/dev/null; then
+cmake --install "$build" --prefix "$work/first" >/dev/null
+mv "$work/first" "$work/moved"
+if grep -rnF -e "$root" -e "$work" "$work/moved/lib"*/cmake "$work/moved"/lib*/*/cmake 2>/dev/null; then
   echo "the installed package names a folder of the build" >&2
   exit 1
 fi
