@@ -19,6 +19,7 @@ namespace {
 std::vector<std::string> names_of(const std::vector<CodeComparison::Alone>& functions,
                                   const CodeReport& report) {
   std::vector<std::string> names;
+  names.reserve(functions.size());
   for (const CodeComparison::Alone& one : functions) {
     names.push_back(report.functions[one.function].shown);
   }
