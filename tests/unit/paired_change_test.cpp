@@ -275,7 +275,7 @@ TEST_P(NoisyChange, NoneIsSeenIn500KernelsThatDidNotChange) {
   ChangeOptions options;
   options.comparisons = 500;
   NoiseSource source(8);
-  const int comparisons = effort(20, 20, 2);
+  const int comparisons = effort(20, 4, 1);
   int alarms = 0;
   for (int comparison = 0; comparison < comparisons; ++comparison) {
     // More pairs would only take longer: the chance of a false alarm is the same.

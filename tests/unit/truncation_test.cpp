@@ -20,7 +20,7 @@ TEST(Truncation, EveryLengthOfARealReport) {
   auto file = Input::open(path.string());
   ASSERT_TRUE(file) << file.error().message;
   const std::string whole(file->take_rest().value());
-  const auto step = effort<std::size_t>(1, 7, 61);
+  const auto step = effort<std::size_t>(1, 19, 61);
   std::size_t silent = 0;
   for (std::size_t length = 0; length < whole.size(); length += step) {
     auto input = Input::from_memory(std::string_view(whole).substr(0, length), "cut");
