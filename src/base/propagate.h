@@ -15,7 +15,7 @@
 #define ASSIGN_OR_RETURN(declaration, ...) \
   PROOFLINE_ASSIGN_OR_RETURN(PROOFLINE_JOIN(result_of_line_, __LINE__), declaration, __VA_ARGS__)
 
-// For a Result whose value is nothing, or not wanted.
+// For a Result whose value is nothing, not wanted, or taken from its name afterwards.
 #define RETURN_IF_ERROR(...)                          \
   if (auto&& propagated = (__VA_ARGS__); !propagated) \
   return tl::make_unexpected(std::move(propagated).error())

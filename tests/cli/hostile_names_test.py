@@ -44,8 +44,10 @@ class Names(TestCase):
             with self.subTest(arguments):
                 output = self.show(hostile, *arguments)
                 self.expect_inert(output, "\n\x1b" if "always" in arguments else "\n")
-        self.assertEqual(self.show(hostile).count(b"\n"),
-                         self.show(["plain"] * len(hostile)).count(b"\n"))
+        lines = self.show(["plain"]).count(b"\n")
+        for title, name in NAMES.items():
+            with self.subTest(title):
+                self.assertEqual(self.show([name]).count(b"\n"), lines)
 
     def test_csv(self):
         """Fields may hold line ends and tabs, but nothing else that is not printed."""
@@ -71,7 +73,7 @@ class Names(TestCase):
         for view in "terminal", "markdown":
             for flags in [], ["--verbose", "--nvidia-rules"]:
                 with self.subTest(view=view, flags=flags):
-                    done = run("diagnose", path, "--format", view, *flags)
+                    done = run("diagnose", path, "--all", "--format", view, *flags)
                     self.assertEqual(done.returncode, DONE, done.stderr)
                     self.expect_inert(done.stdout)
                     # A CI system would obey such a line.
