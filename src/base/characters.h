@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace proofline {
@@ -17,6 +18,17 @@ constexpr bool is_letter(char c) { return is_upper(c) || is_lower(c); }
 constexpr bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
 constexpr char to_upper(char c) { return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), to_lower);
+  return lower;
+}
+
+inline bool equal_but_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return to_lower(x) == to_lower(y); });
+}
 
 // What stands before the separator, which goes too; all of it where there is none.
 inline std::string_view take_until(char separator, std::string_view& rest) {

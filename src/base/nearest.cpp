@@ -23,14 +23,6 @@ std::size_t reach(std::size_t length) {
   return length > 3 ? std::max<std::size_t>(2, length / 4) : 1;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    c = to_lower(c);
-  }
-  return result;
-}
-
 struct Ranked {
   std::size_t distance;
   std::string_view name;
@@ -74,13 +66,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
 std::vector<std::string_view> nearest(std::string_view name,
                                       std::span<const std::string_view> candidates,
                                       std::size_t most) {
-  const std::string wanted = lower(name);
+  const std::string wanted = lower_case(name);
   std::vector<Ranked> ranked;
   if (wanted.empty() || wanted.size() > kMaxLength) return {};
   const std::size_t limit = reach(wanted.size());
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > kMaxLength) continue;
-    const std::string known = lower(candidate);
+    const std::string known = lower_case(candidate);
     std::size_t distance = edit_distance(wanted, known, limit);
     const bool is_part = wanted.size() >= kMinPart && known.find(wanted) != known.npos;
     // After slips of one letter, before all else.

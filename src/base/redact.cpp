@@ -35,8 +35,7 @@ bool contains(const Words& words, std::string_view word) {
 }
 
 bool looks_secret(std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower) c = to_lower(c);
+  const std::string lower = lower_case(name);
   return std::any_of(kSecretWords.begin(), kSecretWords.end(),
                      [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }

@@ -187,12 +187,10 @@ ScaledUnit parse_unit(std::string_view text) {
 
 bool is_unit(std::string_view text) {
   const std::string whole = parse_unit(text).base;
-  const auto stroke = std::find(whole.begin(), whole.end(), '/');
-  const std::string above(whole.begin(), stroke);
-  if (above != "%" && above != "ns" && above != "SM" && !is_word(above)) return false;
-  if (stroke == whole.end()) return true;
-  const std::string below(stroke + 1, whole.end());
-  return below == "s" || is_word(below);
+  std::string_view below = whole;
+  const std::string_view above = take_until('/', below);
+  if (!is_one_of(above, {"%", "ns", "SM"}) && !is_word(above)) return false;
+  return above.size() == whole.size() || below == "s" || is_word(below);
 }
 
 Number parse_number(std::string_view text, int exponent, DecimalMark mark) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vocabulary/ptx_names.h"
 
-#include <algorithm>
-
 #include "base/characters.h"
 
 namespace proofline {
@@ -167,15 +165,10 @@ constexpr PtxName kPtxNames[] = {
     {"tanh.approx", "MUFU.TANH", ""},
 };
 
-bool equal_but_for_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return to_lower(x) == to_lower(y); });
-}
-
 // The row is the name's beginning and ends where a part of the name does.
 bool begins_with(std::string_view typed, std::string_view row) {
   constexpr std::string_view kEndsPart = ".:*";
-  return equal_but_for_case(typed.substr(0, row.size()), row) &&
+  return equal_but_case(typed.substr(0, row.size()), row) &&
          (typed.size() == row.size() || kEndsPart.find(typed[row.size()]) != kEndsPart.npos);
 }
 
@@ -189,8 +182,8 @@ const PtxName* find_ptx_name(std::string_view typed) {
     const bool longer = found == nullptr || name.ptx.size() > found->ptx.size();
     if (longer && begins_with(typed, name.ptx)) found = &name;
   }
-  const bool is_sass = found != nullptr && equal_but_for_case(found->ptx, found->sass) &&
-                       typed.starts_with(found->sass);
+  const bool is_sass =
+      found != nullptr && equal_but_case(found->ptx, found->sass) && typed.starts_with(found->sass);
   return is_sass ? nullptr : found;
 }
 

@@ -3,6 +3,7 @@
 // Labels that need no table because ncu makes them from the metric's name, undone: breakdowns
 // ("L2: T Sectors"), stall reasons, the rooflines of the tensor cores, pipes; and what tells the
 // versions of ncu apart.
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -22,11 +23,9 @@ bool is_metric_name(std::string_view text) {
 
 // "Pipe Lsu" -> "pipe_lsu", "Op:hmma Src:fp4,fp6" -> "op_hmma_src_fp4_fp6"
 std::string name_of_words(std::string_view words) {
-  std::string name(words);
-  for (char& c : name) {
-    if (c == ' ' || c == ':' || c == ',') c = '_';
-    c = to_lower(c);
-  }
+  std::string name = lower_case(words);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == ' ' || c == ':' || c == ','; }, '_');
   return name;
 }
 

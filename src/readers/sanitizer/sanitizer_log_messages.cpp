@@ -98,8 +98,7 @@ SanitizerKind kind_of_words(std::string_view text) {
       {"stack overflow", SanitizerKind::kDeviceException},
       {"fatal uvm", SanitizerKind::kDeviceException},
   };
-  std::string words(text.substr(0, 40));
-  for (char& c : words) c = to_lower(c);
+  const std::string words = lower_case(text.substr(0, 40));
   for (const Known& known : kKnown) {
     if (words.starts_with(known.begin)) return known.kind;
   }

@@ -55,11 +55,6 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-bool equal_but_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return to_lower(x) == to_lower(y); });
-}
-
 template <class Names>
 std::vector<std::string_view> views(const Names& names) {
   return {names.begin(), names.end()};

@@ -17,14 +17,6 @@
 namespace proofline {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    c = to_lower(c);
-  }
-  return result;
-}
-
 // The start of a time as the journal writes it, so that the order of texts is that of times.
 bool is_date(std::string_view text) {
   constexpr std::string_view kForm = "0000-00-00T00:00:00.000Z";
@@ -47,7 +39,7 @@ bool is_date(std::string_view text) {
 bool says(const Attempt& attempt, std::string_view lower_text) {
   for (const JournalEntry& entry : attempt.entries) {
     for (const Point::Line& line : entry_lines(entry)) {
-      if (lower(line.text).find(lower_text) != std::string::npos) return true;
+      if (lower_case(line.text).find(lower_text) != std::string::npos) return true;
     }
   }
   return false;
@@ -79,7 +71,7 @@ Result<JournalFilter> JournalFilter::make(const JournalChoice& choice) {
   }
   filter.kind_ = choice.kind;
   filter.since_ = choice.since;
-  filter.text_ = lower(choice.grep);
+  filter.text_ = lower_case(choice.grep);
   filter.limit_ = choice.limit;
   return filter;
 }
@@ -96,7 +88,7 @@ bool JournalFilter::wants(const Attempt& attempt) const {
 
 bool JournalFilter::wants(const Remark& remark) const {
   if (!states_.empty() || !kind_.empty() || remark.written < since_) return false;
-  return lower(remark.text).find(text_) != std::string::npos;
+  return lower_case(remark.text).find(text_) != std::string::npos;
 }
 
 void JournalFilter::apply(JournalReading& reading) const {
