@@ -18,40 +18,63 @@
 #include "model/profile/display_name.h"
 #include "rules/rule.h"
 #include "rules/shared/gains.h"
+#include "vocabulary/levels.h"
 #include "vocabulary/ncu_sections.h"
 #include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {
 
-// A cause takes over a symptom only when it accounts for a good part of it.
-constexpr double kExplains = 0.4;
+// A cause takes over a symptom of about its own size, never a much larger one; and a roof when it
+// accounts for a good part of what stands there.
+constexpr double kPartOfSymptom = 0.75;
+constexpr double kPartOfRoof = 0.4;
+// A verdict from fewer of the rules than this is provisional.
+constexpr double kEnoughRules = 2.0 / 3;
 // Passes this far apart are worth a word; further, and capture-invalid is found.
 constexpr double kUneasySpread = 0.15;
 
 struct Found {
   const Rule* rule;
   Finding finding;
+  double weight;  // what the ranking is by
   bool subsumed = false;
 
-  double middle() const { return (finding.gain.low + finding.gain.high) / 2; }
   bool is_roof() const { return rule->group == CauseGroup::kRoof; }
 };
 
-Severity severity_of(const Gain& gain) {
-  if (gain.high >= 0.20) return Severity::kHigh;
-  return gain.high >= kLeastGain ? Severity::kMedium : Severity::kLow;
+// What a cause is expected to gain. A roof counts for the way that is left to it, and for half of
+// what a better algorithm would gain beyond.
+double weight_of(const Rule& rule, const Gain& gain, const Facts& facts) {
+  double high = gain.high;
+  if (rule.group == CauseGroup::kRoof) {
+    high = (high + std::min(high, facts.number("roof.headroom").value_or(0))) / 2;
+  }
+  return (gain.low + std::max(gain.low, high)) / 2;
+}
+
+// Of a short launch, what is not launch, ramp and drain: no change of the kernel gains more.
+double work_share(const Facts& facts) {
+  const double duration = facts.number("duration").value_or(0);
+  if (duration <= 0 || duration > kShortNanoseconds) return 1;
+  return std::max(0.0, 1 - kOverheadNanoseconds / duration);
 }
 
 std::vector<Found> look(KernelDiagnosis& kernel) {
   std::vector<Found> found;
+  const double work = work_share(kernel.facts);
   for (const Rule& rule : rules()) {
     Trial trial(kernel.facts);
     Outcome outcome = rule.evaluate(trial);
     if (auto* finding = std::get_if<Finding>(&outcome)) {
       finding->id = rule.id;
-      finding->severity = severity_of(finding->gain);
-      found.push_back({&rule, std::move(*finding)});
+      if (rule.at != "launch") {
+        finding->gain.low *= work;
+        finding->gain.high *= work;
+      }
+      if (rule.group != CauseGroup::kRoof) finding->severity = severity_of(finding->gain);
+      const double weight = weight_of(rule, finding->gain, kernel.facts);
+      found.push_back({&rule, std::move(*finding), weight});
     } else if (auto* unknown = std::get_if<NotEvaluated>(&outcome)) {
       unknown->id = rule.id;
       unknown->capture = capture_flags(kernel.facts.metrics_for(unknown->missing));
@@ -68,7 +91,16 @@ bool before(const Found& a, const Found& b) {
   const bool a_capture = a.rule->group == CauseGroup::kCapture;
   const bool b_capture = b.rule->group == CauseGroup::kCapture;
   if (a_capture != b_capture) return a_capture;
-  return a.middle() > b.middle();
+  return a.weight > b.weight;
+}
+
+// The symptom's own symptoms come along, as those of the cause.
+void take_over(Found& cause, Found& symptom) {
+  symptom.subsumed = true;
+  std::vector<Finding> more = std::exchange(symptom.finding.symptoms, {});
+  std::vector<Finding>& symptoms = cause.finding.symptoms;
+  symptoms.push_back(std::move(symptom.finding));
+  std::move(more.begin(), more.end(), std::back_inserter(symptoms));
 }
 
 // At a roof nothing is gained by hiding latency or by spreading the same work differently.
@@ -81,45 +113,80 @@ void yield_to_roof(std::vector<Found>& found) {
       std::find_if(found.begin(), found.end(), [](const Found& one) { return one.is_roof(); });
   if (roof == found.end()) return;
   for (Found& one : found) {
-    if (!is_idle_at_roof(one)) continue;
-    one.subsumed = true;
-    roof->finding.explains.emplace_back(one.rule->id);
+    if (is_idle_at_roof(one)) take_over(*roof, one);
   }
 }
 
+// A cause accounts for what its rule says it explains, and for what that explains in turn.
 void subsume(std::vector<Found>& found) {
   for (Found& cause : found) {
     if (cause.subsumed) continue;
-    for (Found& symptom : found) {
-      const auto& explained = cause.rule->explains;
-      if (&symptom == &cause || symptom.subsumed ||
-          std::find(explained.begin(), explained.end(), symptom.rule->id) == explained.end()) {
-        continue;
-      }
-      if (!symptom.is_roof() && cause.middle() < kExplains * symptom.middle()) continue;
-      symptom.subsumed = true;
-      cause.finding.explains.emplace_back(symptom.rule->id);
+    std::vector<std::string_view> explained = cause.rule->explains;
+    for (std::size_t i = 0; i < explained.size(); ++i) {
+      const auto symptom = std::find_if(found.begin(), found.end(), [&](const Found& one) {
+        return one.rule->id == explained[i] && !one.subsumed && &one != &cause;
+      });
+      if (symptom == found.end()) continue;
+      const double part = symptom->is_roof() ? kPartOfRoof : kPartOfSymptom;
+      if (cause.weight < part * symptom->weight) continue;
+      take_over(cause, *symptom);
+      const auto& more = symptom->rule->explains;
+      explained.insert(explained.end(), more.begin(), more.end());
     }
   }
+}
+
+// Nothing outranks a roof that its fix would not relieve: what would has taken the roof over.
+void lift_roof(std::vector<Found>& found) {
+  const auto roof =
+      std::find_if(found.begin(), found.end(), [](const Found& one) { return one.is_roof(); });
+  const auto first = std::find_if(found.begin(), found.end(), [](const Found& one) {
+    return one.rule->group != CauseGroup::kCapture;
+  });
+  if (roof != found.end()) std::rotate(first, roof, roof + 1);
+}
+
+// The busiest level that was captured: "L1 is at 41 % of its peak".
+std::string standing_text(const Facts& facts) {
+  const auto name = facts.text("roof.level");
+  const Level* level = name ? find_level(*name) : nullptr;
+  if (level == nullptr) return "";
+  return fmt::format("{} is at {} of its peak", level->label,
+                     percent(facts.number("roof.share").value_or(0)));
+}
+
+// Nothing was found, and what would have to be known for that was not captured.
+Verdict lacking_verdict(const Facts& facts) {
+  Verdict verdict;
+  const Level* level = find_level(facts.text("roof.level").value_or(""));
+  std::string known = standing_text(facts);
+  if (level != nullptr && level->is_whole() && facts.number("roof.share") >= kNearRoof) {
+    verdict.bound = level->name == "sm" ? Bound::kCompute : Bound::kMemory;
+    verdict.at = level->name;
+    verdict.headline = known + "; which part of it was not captured";
+  } else {
+    verdict.headline = "Not enough was captured to name a cause";
+    if (!known.empty()) verdict.headline += ": the busiest level known: " + known;
+  }
+  return verdict;
+}
+
+Verdict clean_verdict(const Facts& facts) {
+  std::string headline = "No single cause found: " + standing_text(facts);
+  if (const auto stall = facts.text("stall.top")) {
+    headline += fmt::format(", the largest stall is {} at {}", *stall,
+                            percent(facts.number("stall." + *stall + ".share").value_or(0)));
+    if (const StallReason* reason = find_stall_reason(*stall)) {
+      headline += fmt::format(". {}", reason->helps);
+    }
+  }
+  return {Bound::kNone, "", headline};
 }
 
 Verdict verdict_of(const std::vector<Found>& found, const Facts& facts, bool known) {
   if (found.empty()) {
-    const auto level = facts.text("roof.level");
-    const auto stall = facts.text("stall.top");
-    std::string headline = "No single cause found";
-    if (level) {
-      headline += fmt::format(": the nearest roof is {} at {}", *level,
-                              percent(facts.number("roof.share").value_or(0)));
-    }
-    if (stall) {
-      headline += fmt::format(", the largest stall {} at {}", *stall,
-                              percent(facts.number("stall." + *stall + ".share").value_or(0)));
-      if (const StallReason* reason = find_stall_reason(*stall)) {
-        headline += fmt::format(". {}", reason->helps);
-      }
-    }
-    return {Bound::kNone, "", headline};
+    const bool enough = facts.text("roof.level") && facts.text("stall.top");
+    return enough ? clean_verdict(facts) : lacking_verdict(facts);
   }
   const Found& first = found.front();
   Verdict verdict{first.rule->bound, std::string(first.rule->at), first.finding.statement};
@@ -130,6 +197,17 @@ Verdict verdict_of(const std::vector<Found>& found, const Facts& facts, bool kno
   }
   verdict.headline.front() = to_upper(verdict.headline.front());
   return verdict;
+}
+
+// How much of the looking was possible.
+void note_confidence(KernelDiagnosis& kernel) {
+  const std::size_t all = rules().size();
+  const std::size_t lacking = kernel.not_evaluated.size();
+  kernel.verdict.provisional =
+      static_cast<double>(all - lacking) < kEnoughRules * static_cast<double>(all);
+  if (!kernel.verdict.provisional) return;
+  kernel.verdict.headline += fmt::format(
+      " (provisional: {} of {} checks lacked data; ncu --set full has it)", lacking, all);
 }
 
 // Whether the rules that could lay a memory roof at the door of its accesses were evaluated.
@@ -146,15 +224,18 @@ void judge(KernelDiagnosis& kernel) {
   const bool at_roof = kernel.facts.number("roof.share").value_or(0) >= kAtRoof;
   if (at_roof) yield_to_roof(found);
   subsume(found);
-  found.erase(std::remove_if(found.begin(), found.end(), [](const Found& f) { return f.subsumed; }),
-              found.end());
+  std::erase_if(found, [](const Found& one) { return one.subsumed; });
+  if (at_roof) lift_roof(found);
   // A roof reached with nothing else to blame is no fault; whether there is nothing else must be
   // known, though.
   const bool known = accesses_known(kernel);
-  if (found.size() == 1 && found.front().is_roof() && at_roof && known) {
-    found.front().finding.severity = Severity::kInfo;
+  for (Found& one : found) {
+    if (one.is_roof() && (found.size() > 1 || !known)) {
+      one.finding.severity = severity_of(one.finding.gain);
+    }
   }
   kernel.verdict = verdict_of(found, kernel.facts, known);
+  note_confidence(kernel);
   for (Found& one : found) kernel.findings.push_back(std::move(one.finding));
 }
 

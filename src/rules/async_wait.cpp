@@ -13,6 +13,8 @@ namespace proofline {
 namespace {
 
 constexpr double kLeastWaitShare = 0.2;
+// Bytes of a block from which on another stage hardly fits an SM.
+constexpr double kFullSharedMemory = 160 * 1024;
 
 Outcome evaluate_matrix(Trial& trial, double waiting) {
   const double estimate = std::min(waiting, headroom(trial));
@@ -47,8 +49,11 @@ Outcome evaluate_async_wait(Trial& trial) {
                   "them",
                   percent(*trial.maybe("memory.async_copy.share")), percent(waiting)),
       around(0.9 * std::min(waiting, headroom(trial)), GainKind::kStallShare),
-      "add stages: issue the copy of a later tile before waiting for the current one, and separate "
-      "producer from consumer warps");
+      trial.maybe("occupancy.shared_memory_per_block").value_or(0) < kFullSharedMemory
+          ? "add stages: issue the copy of a later tile before waiting for the current one, and "
+            "separate producer from consumer warps"
+          : "shared memory is full of stages already: let each copied tile feed more arithmetic "
+            "(larger tiles, a narrower type), and separate producer from consumer warps");
 }
 
 }  // namespace

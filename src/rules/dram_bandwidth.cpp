@@ -8,9 +8,10 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_dram_bandwidth(Trial& trial) {
-  return stand_at_roof(trial, "dram",
-                       "move fewer bytes: fuse neighbouring kernels, use narrower types, or block "
-                       "for L2; nothing is wrong with how they are moved");
+  return stand_at_roof(
+      trial, {.level = "dram",
+              .next = "move fewer bytes: fuse neighbouring kernels, use narrower types, or block "
+                      "for L2; nothing is wrong with how they are moved"});
 }
 
 }  // namespace

@@ -11,9 +11,10 @@ Outcome evaluate_fma_pipe(Trial& trial) {
   // Integer multiply-adds take this pipe as well; then it is not floating point that fills it.
   if (trial.maybe("instructions.imad_of_fma.share").value_or(0) > 0.5) return trial.clean();
   const bool heavy = trial.maybe_text("roof.level").value_or("") == "fma-heavy";
-  return stand_at_roof(trial, heavy ? "fma-heavy" : "fma",
-                       "do less arithmetic (algebra, FMA contraction, packed half precision); the "
-                       "pipe itself has nothing left to give");
+  return stand_at_roof(
+      trial, {.level = heavy ? "fma-heavy" : "fma",
+              .next = "do less arithmetic (algebra, FMA contraction, packed half precision); the "
+                      "pipe itself has nothing left to give"});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // Integer and logic instructions saturate the ALU, or integer multiply-adds the heavy half of the
 // FMA pipe.
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 #include "rules/shared/roof.h"
 
 namespace proofline {
@@ -16,9 +17,12 @@ Outcome evaluate_integer_pipe(Trial& trial) {
   const std::string level = trial.maybe_text("roof.level").value_or("");
   if (level == "fma" || level == "fma-heavy") {
     if (!trial.at_least("instructions.imad_of_fma.share", 0.5)) return trial.clean();
-    return stand_at_roof(trial, level, kNext, ", mostly busy with integer multiply-adds,");
+    return stand_at_roof(trial, {.level = level,
+                                 .next = kNext,
+                                 .aside = ", mostly busy with integer multiply-adds,",
+                                 .useful = useful_share(trial)});
   }
-  return stand_at_roof(trial, "integer", kNext);
+  return stand_at_roof(trial, {.level = "integer", .next = kNext, .useful = useful_share(trial)});
 }
 
 }  // namespace

@@ -2,15 +2,18 @@
 //
 // Schedulers issue an instruction in nearly every cycle, spread over several pipes.
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 #include "rules/shared/roof.h"
 
 namespace proofline {
 namespace {
 
 Outcome evaluate_issue_slots(Trial& trial) {
-  return stand_at_roof(trial, "issue",
-                       "execute fewer instructions: unroll away loop and index overhead, vectorise"
-                       " accesses, use packed or fused operations");
+  return stand_at_roof(
+      trial, {.level = "issue",
+              .next = "execute fewer instructions: unroll away loop and index overhead, vectorise "
+                      "accesses, use packed or fused operations",
+              .useful = useful_share(trial)});
 }
 
 }  // namespace

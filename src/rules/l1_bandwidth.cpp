@@ -2,15 +2,18 @@
 //
 // The L1 data stage is saturated by global, local or texture accesses.
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 #include "rules/shared/roof.h"
 
 namespace proofline {
 namespace {
 
 Outcome evaluate_l1_bandwidth(Trial& trial) {
-  return stand_at_roof(trial, "l1",
-                       "hold reused values in registers (register tiling) so that each loaded "
-                       "value feeds more arithmetic");
+  return stand_at_roof(
+      trial, {.level = "l1",
+              .next = "hold reused values in registers (register tiling) so that each loaded "
+                      "value feeds more arithmetic",
+              .useful = useful_share(trial)});
 }
 
 }  // namespace

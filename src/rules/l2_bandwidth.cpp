@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernel exchanges sectors with L2 as quickly as L2 and the crossbar can.
+#include <string>
+
 #include "rules/rule.h"
 #include "rules/shared/roof.h"
 
@@ -8,9 +10,25 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_l2_bandwidth(Trial& trial) {
-  return stand_at_roof(trial, "l2",
-                       "reuse data inside the SM (larger tiles in shared memory or registers, "
-                       "multicast to a cluster) so that fewer sectors come from L2");
+  const std::string path = trial.maybe_text("throughput.l2.path").value_or("");
+  const bool inbound = path.find("xbar2lts") != std::string::npos;
+  const bool clusters = trial.maybe("device.compute_capability").value_or(0) >= 9;
+  if (inbound) {
+    return stand_at_roof(
+        trial,
+        {.level = "l2",
+         .next = "write fewer bytes to L2: hold sums in registers or shared memory until they "
+                 "are final, combine atomics in the block, and keep local memory out of the "
+                 "loop",
+         .aside = ", on its way in (stores, atomics, local memory),"});
+  }
+  return stand_at_roof(
+      trial,
+      {.level = "l2",
+       .next = clusters ? "reuse data inside the SM (larger tiles in shared memory or registers, "
+                          "multicast to a cluster) so that fewer sectors come from L2"
+                        : "reuse data inside the SM (larger tiles in shared memory or "
+                          "registers) so that fewer sectors come from L2"});
 }
 
 }  // namespace

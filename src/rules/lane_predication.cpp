@@ -17,8 +17,12 @@ Outcome evaluate_lane_predication(Trial& trial) {
   const double off = *trial.maybe("execution.predicated_off.share");
   trial.show("execution.active_threads.share");
   trial.show("execution.useful_threads.share");
+  // Lanes that are off cost what their instructions do, so only where issue or a pipe binds.
+  constexpr double kIdle = 0.45;
+  const double busy = highest_share_without(trial, {"dram", "l2", "l1", "shared", "lsu"});
+  const double binding = std::clamp((busy - kIdle) / (kAtRoof - kIdle), 0.0, 1.0);
   const double memory = far_memory_share(trial);
-  const double estimate = std::min(off, 1 - memory / kReachable);
+  const double estimate = std::min(off * binding, 1 - memory / kReachable);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(fmt::format("predicates switch off {} of the active threads", percent(off)),
                      around(estimate, GainKind::kStallShare),

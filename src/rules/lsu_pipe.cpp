@@ -2,15 +2,19 @@
 //
 // Instructions for the load/store unit are issued as quickly as it takes them.
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 #include "rules/shared/roof.h"
 
 namespace proofline {
 namespace {
 
 Outcome evaluate_lsu_pipe(Trial& trial) {
-  return stand_at_roof(trial, "lsu",
-                       "issue fewer, wider memory instructions and shuffles: vector accesses, "
-                       "redux.sync, partial sums in registers first");
+  return stand_at_roof(
+      trial,
+      {.level = "lsu",
+       .next = "issue fewer, wider memory instructions and shuffles: hold reused values in "
+               "registers (register tiling), vector accesses, partial sums in registers first",
+       .useful = useful_share(trial)});
 }
 
 }  // namespace

@@ -16,8 +16,13 @@ Outcome evaluate_narrow_access(Trial& trial) {
   if (!trial.at_least("memory.global.instructions.share", 0.04)) return trial.clean();
   if (!trial.at_most("throughput.dram.share", kAtRoof)) return trial.clean();
   const double width = *trial.maybe("memory.global.width");
-  // Wide accesses run into the next roof, which is DRAM's for data that streams.
-  const double estimate = 1 - trial.need("throughput.dram.share") / kReachable;
+  // Wide accesses run into the next roof, which is DRAM's for data that streams, and gain no more
+  // than what the narrow ones cost: the waiting for them, or the unit that takes them.
+  const double rest = std::max(trial.need("throughput.dram.share"),
+                               highest_share_without(trial, {"l2", "l1", "lsu", "issue"}));
+  const double cost = std::max(trial.take("stall.group.memory.share"),
+                               trial.maybe("throughput.lsu.share").value_or(0) / kReachable);
+  const double estimate = std::min(cost, 1 - rest / kReachable);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(
       fmt::format("global loads and stores move {:.1f} bytes a thread, so a warp instruction moves "

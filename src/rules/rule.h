@@ -38,6 +38,8 @@ class Trial {
   bool is(std::string_view fact, std::string_view text);
   // A value that the rule needs without a threshold; 0 where absent (then clean() says so).
   double need(std::string_view fact);
+  // The same, for what is not worth showing.
+  double take(std::string_view fact) { return read(fact).value_or(0); }
   // A value shown as context where it is there.
   void show(std::string_view fact);
   // A value used where it is there; never missed.

@@ -2,15 +2,18 @@
 //
 // Shared memory moves data as quickly as its banks can.
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 #include "rules/shared/roof.h"
 
 namespace proofline {
 namespace {
 
 Outcome evaluate_shared_bandwidth(Trial& trial) {
-  return stand_at_roof(trial, "shared",
-                       "read each value from shared memory once and reuse it from registers (a "
-                       "larger register tile), or exchange by shuffles");
+  return stand_at_roof(
+      trial, {.level = "shared",
+              .next = "read each value from shared memory once and reuse it from registers (a "
+                      "larger register tile), or exchange by shuffles",
+              .useful = useful_share(trial)});
 }
 
 }  // namespace

@@ -11,10 +11,6 @@
 namespace proofline {
 namespace {
 
-constexpr double kShortNanoseconds = 6000;
-// Launch, ramp and drain of an empty kernel.
-constexpr double kOverheadNanoseconds = 2000;
-
 Outcome evaluate_short_kernel(Trial& trial) {
   if (!trial.at_most("duration", kShortNanoseconds)) return trial.clean();
   if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
@@ -23,8 +19,12 @@ Outcome evaluate_short_kernel(Trial& trial) {
   trial.show("launch.sm_active.share");
   trial.show("launch.blocks");
   return trial.found(
-      fmt::format("the kernel takes {:.1f} us, of which about 2 us are launch, ramp and drain",
-                  duration / 1000),
+      duration > kOverheadNanoseconds
+          ? fmt::format(
+                "the kernel takes {:.1f} us, of which about 2 us are launch, ramp and drain",
+                duration / 1000)
+          : fmt::format("the kernel takes {:.1f} us, no longer than launch, ramp and drain take",
+                        duration / 1000),
       around(0.9 * std::min(1.0, kOverheadNanoseconds / duration), GainKind::kCeiling),
       "fuse it with its neighbours, batch several problems into one launch, or replay a CUDA "
       "graph; tuning its inner loop gains nothing");

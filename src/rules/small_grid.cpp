@@ -12,8 +12,31 @@
 namespace proofline {
 namespace {
 
+// Every SM has a block, but the grid has too few of them to fill the slots: with nothing else to
+// run, warps wait.
+Outcome evaluate_part_wave(Trial& trial) {
+  if (!trial.at_most("launch.waves", 0.75)) return trial.clean();
+  if (!trial.at_least("stall.exposed.share", 0.5)) return trial.clean();
+  if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
+  const double waves = *trial.maybe("launch.waves");
+  trial.show("launch.blocks");
+  trial.show("occupancy.achieved");
+  trial.show("occupancy.theoretical");
+  return trial.found(
+      fmt::format("the grid fills {} of the block slots, and warps wait {} of their time with no "
+                  "other to run",
+                  percent(waves), percent(*trial.maybe("stall.exposed.share"))),
+      around(0.97 * std::min(1 - waves, headroom(trial)), GainKind::kCeiling),
+      "split the work into more or smaller blocks, or let each thread have more in flight "
+      "(independent loads, several items at once) where there is no more to split");
+}
+
 Outcome evaluate_small_grid(Trial& trial) {
-  if (!trial.at_least("launch.sms_idle.share", 0.1)) return trial.clean();
+  // Such a launch has nothing to spread: short-kernel.
+  if (trial.maybe("duration").value_or(kWarmNanoseconds) <= kShortNanoseconds) return trial.clean();
+  if (!trial.at_least("launch.sms_idle.share", 0.1)) {
+    return trial.maybe("launch.sms_idle.share") ? evaluate_part_wave(trial) : trial.clean();
+  }
   const double idle = *trial.maybe("launch.sms_idle.share");
   // A few SMs can fill DRAM; then the others would add little.
   const double estimate = std::min(0.97 * idle, headroom(trial));
@@ -36,7 +59,10 @@ Rule small_grid() {
       .group = CauseGroup::kParallelism,
       .bound = Bound::kLaunch,
       .at = "grid",
-      .what = "At least 10 % of the SMs get no block at all.",
+      .what =
+          "At least 10 % of the SMs get no block at all, or the grid fills three quarters of the "
+          "block "
+          "slots or less and warps wait.",
       .why = "An SM without a block does nothing for the whole launch.",
       .fix =
           "Split the work into more, smaller blocks, split the reduction dimension (split-K) and "

@@ -8,9 +8,10 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_special_function_pipe(Trial& trial) {
-  return stand_at_roof(trial, "special-function",
-                       "use fewer special functions: share reciprocals, evaluate part of them by "
-                       "polynomials on the FMA pipe, or use packed half precision");
+  return stand_at_roof(
+      trial, {.level = "special-function",
+              .next = "use fewer special functions: share reciprocals, evaluate part of them by "
+                      "polynomials on the FMA pipe, or use packed half precision"});
 }
 
 }  // namespace

@@ -15,22 +15,26 @@ namespace {
 Outcome evaluate_tail_effect(Trial& trial) {
   if (!trial.at_least("launch.tail.share", 0.1)) return trial.clean();
   const double tail = *trial.maybe("launch.tail.share");
-  // Blocks that start when a slot is free blur the waves; then the SMs were busy to the end.
-  double waiting = tail;
-  double estimate = tail;
-  if (const auto balance = trial.maybe("launch.balance.share")) {
-    trial.show("launch.balance.share");
-    waiting = std::min(tail, 1 - *balance);
-    // Blocks of the last wave have an SM more to themselves and run faster than in a full one, so
-    // what SMs wait says too little and the shape of the grid too much.
-    estimate = waiting < kLeastGain ? waiting : (tail + waiting) / 2;
+  // The shape of the grid allows a tail; that there is one, SMs without work show. Blocks that
+  // start when a slot is free blur the waves, and then SMs are busy to the end.
+  if (!trial.at_least("launch.idle.share", kLeastGain)) return trial.clean();
+  const double idle = std::min(tail, *trial.maybe("launch.idle.share"));
+  // What warps wait for while they run must be known to be the lesser cause.
+  if (!trial.maybe("stall.exposed.share")) {
+    trial.take("stall.exposed.share");
+    return trial.clean();
   }
-  estimate = std::min(estimate, headroom(trial));
+  // Blocks of the last wave have an SM more to themselves and run faster than in a full one, so
+  // what SMs wait says too little and the shape of the grid too much.
+  const double estimate = std::min({(tail + idle) / 2, 1.5 * idle, headroom(trial)});
   if (estimate < kLeastGain) return trial.clean();
-  trial.show("launch.waves");
+  const double waves = trial.need("launch.waves");
   return trial.found(
-      fmt::format("the grid is {:.2f} waves: in the last one SMs idle, {} of the whole time",
-                  trial.maybe("launch.waves").value_or(0), percent(waiting)),
+      waves > 1
+          ? fmt::format("the grid is {:.2f} waves: in the last one SMs idle, {} of the whole time",
+                        waves, percent(idle))
+          : fmt::format("blocks do not divide evenly among the SMs: SMs idle {} of the whole time",
+                        percent(idle)),
       around(estimate, GainKind::kCeiling),
       "choose the block or tile size so that the grid is whole waves, or use smaller blocks or a "
       "persistent grid (stream-K) to fill the last wave");

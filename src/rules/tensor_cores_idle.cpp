@@ -14,12 +14,16 @@ namespace {
 
 Outcome evaluate_tensor_cores_idle(Trial& trial) {
   if (!trial.at_most("instructions.tensor.share", 0)) return trial.clean();
-  if (!trial.at_least("instructions.multiply_add.share", 0.3)) return trial.clean();
+  // Conversions of the narrow inputs dilute the multiply-adds that they are for.
+  if (!trial.at_least("instructions.multiply_add.share", 0.15)) return trial.clean();
   const double arithmetic = *trial.maybe("instructions.multiply_add.share");
+  const double converting = trial.maybe("instructions.conversion.share").value_or(0);
+  if (arithmetic + converting < 0.3) return trial.clean();
+  if (arithmetic < 0.3) trial.show("instructions.conversion.share");
   const auto types = trial.maybe_text("instructions.narrow_types");
   if (types) {
     trial.show("instructions.narrow_types");
-  } else if (!trial.at_least("instructions.half_inputs.share", 0.01)) {
+  } else if (!trial.at_least("instructions.half_inputs.share", 0.05)) {
     return trial.clean();
   }
   // Reuse: data is read from shared memory or found in L1 far more often than it is fetched.

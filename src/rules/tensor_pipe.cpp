@@ -9,8 +9,10 @@ namespace {
 
 Outcome evaluate_tensor_pipe(Trial& trial) {
   return stand_at_roof(
-      trial, "tensor",
-      "do less matrix work or use a narrower type; the pipe itself has nothing left to give");
+      trial,
+      {.level = "tensor",
+       .next =
+           "do less matrix work or use a narrower type; the pipe itself has nothing left to give"});
 }
 
 }  // namespace

@@ -14,6 +14,8 @@ namespace proofline {
 namespace {
 
 constexpr double kLeastExcess = 0.3;
+// A share of the time, from which on the waste is worth naming.
+constexpr double kLeastWaste = 0.1;
 // Sectors of a request: twice what packed 4-byte accesses need.
 constexpr double kScattered = 8;
 
@@ -47,16 +49,25 @@ Outcome evaluate_uncoalesced_global(Trial& trial) {
   // The waste costs time where it lands: beyond L1 where a level there is busy with it, and in L1
   // itself where its tags and queues are what warps wait for. Scattered sectors keep DRAM from its
   // roof, so that near it is full.
-  const double beyond = trial.maybe("memory.global.overfetch.share").value_or(excess);
+  const double beyond = trial.take("memory.global.overfetch.share");
   const double busy = far_memory_share(trial);
   const double queue = std::max(trial.maybe("throughput.l1.share").value_or(0),
                                 trial.maybe("stall.lg_throttle.share").value_or(0));
-  const double estimate_beyond = beyond * std::min(1.0, busy / kNearRoof);
-  const double estimate_inside = excess * std::min(1.0, queue / kAtRoof);
-  const double cost = std::max(estimate_beyond, estimate_inside);
-  const double rest = highest_share_without(trial, {"dram", "l2", "l1", "lsu"});
-  const double estimate = std::min(cost, 1 - rest / kReachable);
-  if (estimate < 0.1) return trial.clean();
+  const double cost =
+      std::max(beyond * std::min(1.0, busy / kNearRoof), excess * std::min(1.0, queue / kAtRoof));
+  // What a cache absorbs stays as it is: packed accesses move as many bytes there.
+  const double l2 = trial.maybe("throughput.l2.share").value_or(0) * (1 - beyond);
+  const double others = highest_share_without(trial, {"dram", "l2", "l1", "lsu"});
+  const auto gain_with = [&](double dram_waste) {
+    const double dram = trial.maybe("throughput.dram.share").value_or(0) * (1 - dram_waste);
+    return std::min(cost, 1 - std::max({dram, l2, others}) / kReachable);
+  };
+  const auto dram_waste = trial.maybe("memory.dram.overfetch.share");
+  const double estimate = gain_with(dram_waste.value_or(0));
+  if (!dram_waste && estimate < kLeastWaste && gain_with(beyond) >= kLeastWaste) {
+    trial.take("memory.dram.overfetch.share");  // it decides
+  }
+  if (estimate < kLeastWaste) return trial.clean();
   trial.show("memory.global.load.sectors_per_request");
   trial.show("memory.global.store.sectors_per_request");
   trial.show("memory.global.overfetch.share");

@@ -100,6 +100,8 @@ void write_verdict(const Verdict& verdict, JsonWriter& json) {
   json.member("bound", to_string(verdict.bound));
   json.member("at", verdict.at);
   json.member("headline", verdict.headline);
+  json.key("provisional");
+  json.boolean(verdict.provisional);
   json.end_object();
 }
 

@@ -18,7 +18,10 @@ struct Level {
   std::string_view label;  // as a sentence starts with it: "DRAM", "The FMA pipe"
   std::string_view what;   // one sentence
   // Data paths, in percent of their peak over the elapsed time; the busiest counts.
-  MetricAlternatives paths;
+  MetricAlternatives paths = {};
+  // ncu's own figure for the whole level, taken where none of the paths was captured: it counts
+  // more than a kernel can saturate.
+  MetricAlternatives aggregate = {};
   // Of levels that stand equally high the one with the lowest number is the roof; 0: never the
   // roof.
   std::uint8_t binds = 0;
@@ -28,6 +31,8 @@ struct Level {
   std::string_view clock = {};
 
   bool can_be_roof() const { return binds > 0; }
+  // Made up of other levels: it says something only where those were not captured.
+  bool is_whole() const { return paths.empty(); }
 };
 
 // From memory to issue, which is the order in which they are shown.

@@ -16,6 +16,9 @@ inline constexpr std::array<std::string_view, 3> kDuration = {
     "gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration"};
 inline constexpr std::array<std::string_view, 2> kSmThroughput = {
     "sm__throughput.avg.pct_of_peak_sustained_elapsed", "sm__sol_pct"};
+inline constexpr std::array<std::string_view, 2> kMemoryThroughput = {
+    "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+    "gpu__compute_memory_sol_pct"};
 // The share of elapsed cycles comes first: the share of active cycles can exceed 100 %.
 inline constexpr std::array<std::string_view, 3> kL1Throughput = {
     "l1tex__throughput.avg.pct_of_peak_sustained_elapsed",

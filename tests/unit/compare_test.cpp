@@ -399,7 +399,7 @@ Finding finding(const std::string& id, double high, std::vector<std::string> exp
   Finding result;
   result.id = id;
   result.gain.high = high;
-  result.explains = std::move(explains);
+  for (std::string& symptom : explains) result.symptoms.emplace_back().id = std::move(symptom);
   return result;
 }
 

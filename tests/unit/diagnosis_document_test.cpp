@@ -265,12 +265,15 @@ TEST(DiagnosisDocument, VerboseSaysAll) {
   kernel.facts.add_absent({"memory.host.share", "the capture lacks m3", {"m3"}});
   kernel.findings = {finding("a", 0.4, 0.6), finding("b", 0.3, 0.5), finding("c", 0.2, 0.4),
                      finding("d", 0.1, 0.3)};
-  kernel.findings[0].explains = {"memory-latency"};
+  Finding& symptom = kernel.findings[0].symptoms.emplace_back();
+  symptom.id = "memory-latency";
+  symptom.gain = {0.1, 0.3, GainKind::kStallShare};
+  symptom.statement = "warps wait";
   kernel.not_evaluated = {{"host-memory", {"memory.host.share"}, "it lacks m3", "--section M"}};
   kernel.clean = {"small-grid"};
   const std::string text = screen(builder, {.verbose = true});
   EXPECT_TRUE(contains(text, "4. d  high, gain 10-30 % (ceiling)\n"));
-  EXPECT_TRUE(contains(text, "   explains: memory-latency\n"));
+  EXPECT_TRUE(contains(text, "   explains: memory-latency, gain 10-30 %: warps wait\n"));
   EXPECT_TRUE(contains(text, "small-grid   clean\n"));
   EXPECT_TRUE(contains(text, "host-memory  not evaluated  it lacks m3; capture with ncu "));
   EXPECT_TRUE(contains(text, "hottest line: softmax.cu:31, 62 % of samples, long_scoreboard\n"));
@@ -323,7 +326,7 @@ TEST(DiagnosisDocument, RowsForPrograms) {
                        "\"0.125\",\"ceiling\","));
   EXPECT_TRUE(contains(text,
                        "\"Bound by DRAM: 86.1 % of its peak.\",\"\",\"\",\"\",\"\",\"\","
-                       "\"\",\"\",\"\"\n"));
+                       "\"\",\"\",\"\",\"\"\n"));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(DiagnosisJson, IsTheContract) {
   KernelDiagnosis& kernel = builder.kernel("copy(float *)", 1500);
   kernel.function = "copy";
   kernel.findings.push_back(finding("uncoalesced-global", 0.25, 0.5));
-  kernel.findings.back().explains = {"dram-bandwidth"};
+  kernel.findings.back().symptoms.emplace_back().id = "dram-bandwidth";
   kernel.not_evaluated.push_back({"host-memory", {"memory.host.share"}, "why", "--section M"});
   kernel.clean = {"small-grid"};
   kernel.notes.push_back({NoteKind::kInfo, "", "one launch only", 1});
@@ -51,7 +51,7 @@ TEST(DiagnosisJson, IsTheContract) {
           "\"block\":[16,16,1],\"device\":{\"name\":\"NVIDIA H200\",\"cc\":\"9.0\"},"
           "\"duration_ns\":1500.0,"
           "\"verdict\":{\"bound\":\"memory\",\"at\":\"dram\","
-          "\"headline\":\"Bound by DRAM: 86.1 % of its peak.\"},"
+          "\"headline\":\"Bound by DRAM: 86.1 % of its peak.\",\"provisional\":false},"
           "\"findings\":[{\"id\":\"uncoalesced-global\",\"rank\":1,\"severity\":\"high\","
           "\"statement\":\"Each sector of 32 bytes that a global load fetches serves 8 bytes.\","
           "\"evidence\":[{\"fact\":\"memory.global.load.sector_use.share\",\"value\":0.25,"
@@ -62,7 +62,11 @@ TEST(DiagnosisJson, IsTheContract) {
           "\"unit\":\"byte/s\",\"op\":\"\",\"threshold\":null}],"
           "\"gain\":{\"low\":0.25,\"high\":0.5,\"kind\":\"ceiling\"},"
           "\"next\":\"Let consecutive threads read consecutive addresses.\","
-          "\"explains\":[\"dram-bandwidth\"]}],"
+          "\"explains\":[\"dram-bandwidth\"],"
+          "\"symptoms\":[{\"id\":\"dram-bandwidth\",\"rank\":1,\"severity\":\"info\","
+          "\"statement\":\"\",\"evidence\":[],"
+          "\"gain\":{\"low\":0.0,\"high\":0.0,\"kind\":\"share\"},\"next\":\"\","
+          "\"explains\":[],\"symptoms\":[]}]}],"
           "\"not_evaluated\":[{\"id\":\"host-memory\",\"missing\":[\"memory.host.share\"],"
           "\"reason\":\"why\",\"capture\":\"--section M\"}],"
           "\"clean\":[\"small-grid\"],"

@@ -17,6 +17,10 @@
 namespace proofline::levels_test {
 namespace {
 
+std::string_view first_metric(const Level& level) {
+  return level.is_whole() ? level.aggregate.front() : level.paths.front();
+}
+
 TEST(Levels, EachHasANameWordsAndPathsAndAPlaceOfItsOwnAmongTheRoofs) {
   std::set<std::string_view> names;
   std::set<int> places;
@@ -25,7 +29,7 @@ TEST(Levels, EachHasANameWordsAndPathsAndAPlaceOfItsOwnAmongTheRoofs) {
     EXPECT_EQ(find_level(level.name), &level);
     EXPECT_FALSE(level.label.empty()) << level.name;
     EXPECT_FALSE(level.what.empty()) << level.name;
-    EXPECT_FALSE(level.paths.empty()) << level.name;
+    EXPECT_FALSE(level.paths.empty() && level.aggregate.empty()) << level.name;
     EXPECT_EQ(level.bytes.empty(), level.clock.empty()) << level.name;
     if (!level.can_be_roof()) continue;
     EXPECT_TRUE(places.insert(level.binds).second) << level.name;
@@ -37,7 +41,7 @@ TEST(Levels, EachIsPublishedFromItsFirstPathAndIsTheRoofWhereItMayBe) {
   for (const Level& level : levels()) {
     Profile profile;
     Launch& launch = profile.launches.emplace_back();
-    set_metric(profile, launch, level.paths.front(), 90.0);
+    set_metric(profile, launch, first_metric(level), 90.0);
     const Facts facts = gather_facts(profile, launch, {});
     EXPECT_EQ(facts.number(share_fact(level.name)), 0.9) << level.name;
     EXPECT_EQ(facts.text("roof.level").value_or(""), level.can_be_roof() ? level.name : "");
@@ -47,7 +51,7 @@ TEST(Levels, EachIsPublishedFromItsFirstPathAndIsTheRoofWhereItMayBe) {
 TEST(Levels, TheFirstToBindIsTheRoofAmongEquals) {
   Profile profile;
   Launch& launch = profile.launches.emplace_back();
-  for (const Level& level : levels()) set_metric(profile, launch, level.paths.front(), 90.0);
+  for (const Level& level : levels()) set_metric(profile, launch, first_metric(level), 90.0);
   EXPECT_EQ(gather_facts(profile, launch, {}).text("roof.level"), "tensor");
 }
 

@@ -3,7 +3,9 @@
 // What the capture itself is worth: how much was sampled, whether clocks held still between passes,
 // and which parts it has at all.
 #include <algorithm>
+#include <charconv>
 #include <string>
+#include <system_error>
 
 #include "analysis/analysis.h"
 #include "vocabulary/metric_names.h"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr FactInfo kCaptureFacts[] = {
     {"capture.metrics", "", "Metrics that the launch has."},
+    {"device.compute_capability", "", "As a number: 9.0 for an H200, 12.0 for an RTX 5090."},
     {"capture.samples", "", "PC samples taken of the launch."},
     {"capture.cycles", "cycle", "Elapsed SM cycles of the launch."},
     {"capture.clock", "hz", "SM clock, from elapsed cycles and time."},
@@ -24,6 +27,13 @@ constexpr FactInfo kCaptureFacts[] = {
 
 void publish_capture(const Subject& subject, Facts& facts) {
   facts.add({"capture.metrics", "", static_cast<double>(subject.launch.metrics.size()), {}});
+  double capability = 0;
+  const std::string& text = subject.launch.compute_capability;
+  if (std::from_chars(text.data(), text.data() + text.size(), capability).ec == std::errc()) {
+    facts.add({"device.compute_capability", "", capability, {}});
+  } else {
+    facts.add_absent({"device.compute_capability", "the report does not say", {}});
+  }
   publish_metric(subject, facts, "capture.samples", "", {"smsp__pcsamp_sample_count"});
   publish_metric(subject, facts, "capture.cycles", "cycle",
                  {"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "sm__cycles_elapsed.avg",

@@ -44,6 +44,14 @@ constexpr FactInfo kExecutionFacts[] = {
     {"instructions.half_inputs.share", kShare,
      "Conversions from 16-bit or narrower numbers plus half-precision arithmetic, of all "
      "executed."},
+    {"instructions.fp64_conversion.share", kShare,
+     "Conversions between FP64 and narrower numbers, of the FP64 instructions: doubles that the "
+     "data "
+     "does not ask for."},
+    {"instructions.fp64_division.share", kShare,
+     "What divisions and roots take of the FP64 instructions, about nine each."},
+    {"instructions.integer_division.share", kShare,
+     "What integer divisions and remainders take of all instructions, about twenty each."},
     {"instructions.footprint", "byte", "Machine code that was executed at least once."},
     {"instructions.icache_hit.share", kShare, "Requests that the SM's instruction cache served."},
 };
@@ -108,6 +116,9 @@ void publish_mix(const Subject& subject, Facts& facts) {
   double fma_pipe = 0;
   double narrow = 0;
   double multiply_adds = 0;
+  double fp64_conversions = 0;
+  double fp64_seeds = 0;
+  double integer_seeds = 0;
   for (const OpcodeCount& row : counts.rows) {
     const InstructionClass kind = instruction_class(row.opcode);
     classes[fact_class(kind)] += row.count;
@@ -122,6 +133,9 @@ void publish_mix(const Subject& subject, Facts& facts) {
       fma_pipe += row.count;
     }
     if (takes_narrow_numbers(row.opcode, kind)) narrow += row.count;
+    if (row.opcode.starts_with("F2F") && has_part(row.opcode, "F64")) fp64_conversions += row.count;
+    if (row.opcode.starts_with("I2F") && has_part(row.opcode, "RP")) integer_seeds += row.count;
+    if (has_part(row.opcode, "RCP64H") || has_part(row.opcode, "RSQ64H")) fp64_seeds += row.count;
   }
   const std::vector<std::string> sources = {counts.metric};
   for (const auto& [name, count] : classes) {
@@ -157,6 +171,16 @@ void publish_mix(const Subject& subject, Facts& facts) {
   if (counts.modifiers) {
     facts.add(
         {"instructions.half_inputs.share", std::string(kShare), narrow / counts.total, sources});
+    // A quotient or root starts from a rough one, which eight multiply-adds refine.
+    constexpr double kPerDivision = 9;
+    constexpr double kPerIntegerDivision = 20;
+    facts.add({"instructions.integer_division.share", std::string(kShare),
+               std::min(1.0, kPerIntegerDivision * integer_seeds / counts.total), sources});
+    const double fp64 = std::max(1.0, classes["fp64"]);
+    facts.add({"instructions.fp64_conversion.share", std::string(kShare),
+               std::min(1.0, fp64_conversions / fp64), sources});
+    facts.add({"instructions.fp64_division.share", std::string(kShare),
+               std::min(1.0, kPerDivision * fp64_seeds / fp64), sources});
   }
 }
 

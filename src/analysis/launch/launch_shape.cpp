@@ -27,6 +27,8 @@ constexpr FactInfo kLaunchShapeFacts[] = {
      "Mean over maximum of the cycles that SMs were busy, of the SMs that got a block."},
     {"launch.imbalance.share", kShare,
      "Time that SMs wait for the busiest one, beyond what the last wave explains."},
+    {"launch.idle.share", kShare,
+     "Elapsed cycles in which an SM had no block, mean over the SMs that got one."},
     {"launch.sm_active.share", kShare,
      "Cycles of the busiest SM over elapsed cycles: the rest is launch and drain."},
 };
@@ -60,11 +62,11 @@ void publish_launch_shape(const Subject& subject, Facts& facts) {
   const double whole_blocks = blocks > sms ? (blocks / sms) / std::ceil(blocks / sms - 1e-9) : 1;
   const double last = waves > 1 ? 1 - waves / std::ceil(waves - 1e-9) : 1 - whole_blocks;
   tail.publish(facts, "launch.tail.share", kShare, last);
-  const bool whole = std::abs(waves - std::round(waves)) < 1e-6 && waves < 1.5;
+  const bool is_whole = std::abs(waves - std::round(waves)) < 1e-6 && waves < 1.5;
   const double resident = waves > 0 ? blocks / sms : 0;
   const bool part = waves < 1 && std::abs(resident - std::round(resident)) < 1e-6;
   tail.publish(facts, "launch.persistent",
-               std::isfinite(resident) && (whole || part) ? "yes" : "no");
+               std::isfinite(resident) && (is_whole || part) ? "yes" : "no");
 
   Formula balance(subject);
   const double launched = balance.read("launch__grid_size");
@@ -75,6 +77,14 @@ void publish_launch_shape(const Subject& subject, Facts& facts) {
   const double waiting = 1 - std::min(1.0, mean / busiest);
   balance.publish(facts, "launch.imbalance.share", kShare,
                   std::max(0.0, waiting - (std::isfinite(last) ? last : 0)));
+
+  Formula idle(subject);
+  const double with_blocks = std::min(idle.read("launch__grid_size"), idle.read_any(kSmCount));
+  const double active_cycles = subject.number("sm__cycles_active.sum")
+                                   ? idle.read("sm__cycles_active.sum")
+                                   : idle.read("sm__cycles_active.avg") * idle.read_any(kSmCount);
+  const double whole = with_blocks * idle.read("sm__cycles_elapsed.max");
+  idle.publish(facts, "launch.idle.share", kShare, std::max(0.0, 1 - active_cycles / whole));
 
   Formula active(subject);
   const double cycles = active.read("sm__cycles_active.max");

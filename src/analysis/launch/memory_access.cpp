@@ -28,6 +28,8 @@ constexpr FactInfo kMemoryAccessFacts[] = {
     {"memory.global.overfetch.share", kShare,
      "Sectors between L1 and L2 beyond those that packed accesses would need: waste that L1 did "
      "not absorb."},
+    {"memory.dram.overfetch.share", kShare,
+     "DRAM bytes beyond those that packed accesses would need: waste that no cache absorbed."},
     {"memory.global.width", "byte",
      "Bytes that a thread moves in one global or generic load or store."},
     {"memory.global.instructions.share", kShare,
@@ -84,6 +86,22 @@ void publish_ratio(const Subject& subject, std::string_view fact, std::string_vi
   formula.publish(facts, fact, unit, numerator / denominator);
 }
 
+// What the accesses would need if packed; where that was not counted, what is used of the sectors
+// that they touch.
+double packed_sectors(const Subject& subject, Formula& formula) {
+  constexpr std::string_view kIdeal = "memory_l2_theoretical_sectors_global_ideal";
+  if (subject.number(kIdeal)) return formula.read(kIdeal);
+  double sectors = 0;
+  for (const std::string op : {"ld", "st"}) {
+    const auto use =
+        subject.number("smsp__sass_average_data_bytes_per_sector_mem_global_op_" + op + ".ratio");
+    const auto touched = subject.number("l1tex__t_sectors_pipe_lsu_mem_global_op_" + op + ".sum");
+    if (!use || !touched) return formula.read(kIdeal);
+    sectors += *touched * std::min(1.0, *use / kSectorBytes);
+  }
+  return sectors;
+}
+
 void publish_global(const Subject& subject, Facts& facts) {
   for (const auto& [word, op] : {std::pair{"load", "ld"}, std::pair{"store", "st"}}) {
     const std::string prefix = std::string("memory.global.") + word;
@@ -105,11 +123,21 @@ void publish_global(const Subject& subject, Facts& facts) {
   excess.publish(facts, "memory.global.excess.share", kShare,
                  touched > 0 ? std::max(0.0, 1 - ideal / touched) : touched);
   Formula beyond(subject);
-  const double packed = beyond.read("memory_l2_theoretical_sectors_global_ideal");
-  const double moved = beyond.read("l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld.sum") +
-                       beyond.read("l1tex__m_l1tex2xbar_write_sectors_mem_lg_op_st.sum");
+  const double packed = packed_sectors(subject, beyond);
+  // Without these, what L2 exchanges with all SMs, which is more by textures and atomics alone.
+  constexpr std::string_view kRead = "l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld.sum";
+  constexpr std::string_view kWritten = "l1tex__m_l1tex2xbar_write_sectors_mem_lg_op_st.sum";
+  constexpr std::string_view kExchanged = "lts__t_sectors_srcunit_tex.sum";
+  const bool exchanged = !subject.number(kRead) && subject.number(kExchanged);
+  const double moved =
+      exchanged ? beyond.read(kExchanged) : beyond.read(kRead) + beyond.read(kWritten);
   beyond.publish(facts, "memory.global.overfetch.share", kShare,
                  moved > 0 ? std::max(0.0, 1 - packed / moved) : moved);
+  Formula dram(subject);
+  const double needed = kSectorBytes * packed_sectors(subject, dram);
+  const double bytes = dram.read("dram__bytes_read.sum") + dram.read("dram__bytes_write.sum");
+  dram.publish(facts, "memory.dram.overfetch.share", kShare,
+               bytes > 0 ? std::max(0.0, 1 - needed / bytes) : bytes);
 }
 
 // Widths come from opcodes; without them a width is left unknown rather than guessed.

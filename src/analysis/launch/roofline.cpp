@@ -73,17 +73,24 @@ std::vector<Operations> tensor_operations(const Subject& subject, Facts& facts) 
   // sm__ops_path_tensor_src_<type>[_dst_<type>][_sparsity_off].sum.per_second and its peak.
   constexpr std::string_view kPrefix = "sm__ops_path_tensor_src_";
   constexpr std::string_view kSuffix = ".sum.per_second";
+  constexpr std::string_view kDense = "_sparsity_off";
   std::vector<Operations> found;
   for (const Metric& metric : subject.launch.metrics) {
     const std::string_view name = subject.profile.metric_names[metric.id].name;
     if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) continue;
+    // The peak of the other form is that of 2:4 sparsity, twice what dense operands reach.
+    const std::string stem(name.substr(0, name.size() - kSuffix.size()));
+    if (!stem.ends_with(kDense) &&
+        subject.number(stem + std::string(kDense) + std::string(kSuffix))) {
+      continue;
+    }
     const std::string base(name.substr(0, name.size() - std::string_view(".per_second").size()));
     Formula formula(subject);
     const double achieved = formula.read(name);
     const double peak = formula.read(base + ".peak_sustained_elapsed.per_second");
     if (!(achieved > 0) || !(peak > 0)) continue;
     std::string type(name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size()));
-    type = type.substr(0, std::min(type.find("_dst_"), type.find("_sparsity_off")));
+    type = type.substr(0, std::min(type.find("_dst_"), type.find(kDense)));
     std::replace(type.begin(), type.end(), '_', '-');
     const std::string precision = "tensor-" + type;
     formula.publish(facts, "roofline." + precision + ".achieved", "FLOP/s", achieved);

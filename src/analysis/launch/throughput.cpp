@@ -4,12 +4,15 @@
 // time, with bytes/s beside it, and which of them is the roof.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/analysis.h"
 #include "analysis/launch/reachable.h"
+#include "base/characters.h"
 #include "vocabulary/levels.h"
 #include "vocabulary/metric_names.h"
 
@@ -19,7 +22,9 @@ namespace {
 constexpr FactInfo kThroughputFacts[] = {
     {"throughput.<level>.share", kShare,
      "How much of a level's or pipe's peak was used over the elapsed time: dram, l2, l1, shared, "
-     "tensor, fma, fma-heavy, fp64, integer, special-function, lsu, issue, constant, tma."},
+     "tensor, fma, fma-heavy, fp64, integer, special-function, lsu, issue, constant, tma; sm and "
+     "memory "
+     "are ncu's aggregates, where what makes them up was not captured."},
     {"throughput.<level>.path", "", "The data path of that level that was used most."},
     {"throughput.<level>.bytes_per_second", "byte/s", "Bytes that level moved in a second."},
     {"throughput.memory.top", "", "What makes up ncu's memory throughput: its largest part."},
@@ -56,7 +61,7 @@ void publish_standing(const Standing& standing, Facts& facts) {
 }
 
 void publish_absent(const Level& level, Facts& facts) {
-  const std::string metric(level.paths.front());
+  const std::string metric(level.is_whole() ? level.aggregate.front() : level.paths.front());
   facts.add_absent({share_fact(level.name), "the capture lacks " + metric, {metric}});
 }
 
@@ -93,10 +98,59 @@ std::optional<Standing> stand_l1(const Subject& subject, const Level& level) {
   return other && other->share > standing->share ? other : standing;
 }
 
-std::optional<Standing> stand(const Subject& subject, const Level& level) {
+// Each scheduler issues one instruction a cycle, and from cc 7.0 on an SM has four.
+std::optional<Standing> stand_issue(const Subject& subject, const Level& level) {
+  constexpr double kSchedulers = 4;
+  auto standing = busiest(subject, level, level.paths);
+  if (standing || subject.launch.compute_capability.starts_with("6.")) return standing;
+  constexpr std::string_view kIpc = "sm__inst_executed.avg.per_cycle_elapsed";
+  if (const auto ipc = subject.number(kIpc)) {
+    standing = Standing{&level, *ipc / kSchedulers, std::string(kIpc)};
+  }
+  return standing;
+}
+
+// ncu counts L1's aggregate over the cycles in which its SM was active.
+std::optional<Standing> stand_aggregate(const Subject& subject, const Level& level) {
+  for (const std::string_view name : level.aggregate) {
+    const auto percent = subject.number(name);
+    if (!percent) continue;
+    double share = *percent / 100;
+    if (name.ends_with("_active")) {
+      const auto active = subject.number("sm__cycles_active.avg");
+      const auto elapsed = subject.number("sm__cycles_elapsed.max");
+      if (active && elapsed && *elapsed > 0) share *= std::min(1.0, *active / *elapsed);
+    }
+    return Standing{&level, share, std::string(name)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Standing> stand_by_paths(const Subject& subject, const Level& level) {
   if (level.name == "l1") return stand_l1(subject, level);
   if (level.name == "shared") return stand_shared(subject, level);
+  if (level.name == "issue") return stand_issue(subject, level);
   return busiest(subject, level, level.paths);
+}
+
+std::optional<Standing> stand(const Subject& subject, const Level& level) {
+  auto standing = stand_by_paths(subject, level);
+  return standing ? standing : stand_aggregate(subject, level);
+}
+
+// An aggregate is worth a word where what makes it up was not captured: no level of memory, or so
+// few of an SM's that none accounts for it.
+bool says_more(const Standing& whole, const std::vector<Standing>& parts) {
+  constexpr std::ptrdiff_t kFew = 3;
+  const auto is_memory = [](const Standing& part) {
+    return is_one_of(part.level->name, {"dram", "l2", "l1"});
+  };
+  if (whole.level->name == "memory") return std::none_of(parts.begin(), parts.end(), is_memory);
+  const auto accounts = [&](const Standing& part) {
+    return part.share >= kNear * whole.share && !is_one_of(part.level->name, {"dram", "l2"});
+  };
+  return std::count_if(parts.begin(), parts.end(), std::not_fn(is_memory)) < kFew &&
+         std::none_of(parts.begin(), parts.end(), accounts);
 }
 
 void publish_roof(const std::vector<Standing>& standings, Facts& facts) {
@@ -156,9 +210,12 @@ void publish_throughput(const Subject& subject, Facts& facts) {
 
   std::vector<Standing> standings;
   for (const Level& level : levels()) {
-    if (auto standing = stand(subject, level)) {
+    auto standing = stand(subject, level);
+    if (standing && (!level.is_whole() || says_more(*standing, standings))) {
       publish_standing(*standing, facts);
       if (level.can_be_roof()) standings.push_back(std::move(*standing));
+    } else if (standing) {
+      facts.add_absent({share_fact(level.name), "the levels that make it up were captured", {}});
     } else {
       publish_absent(level, facts);
     }

@@ -81,9 +81,8 @@ Standing standing(const KernelDiagnosis& kernel, const std::string& id) {
   Standing result;
   for (const Finding& finding : kernel.findings) {
     if (finding.id == id) result.found = &finding;
-    const auto& explains = finding.explains;
-    if (std::find(explains.begin(), explains.end(), id) != explains.end()) {
-      result.explained_by = finding.id;
+    for (const Finding& symptom : finding.symptoms) {
+      if (symptom.id == id) result.explained_by = finding.id;
     }
   }
   for (const NotEvaluated& rule : kernel.not_evaluated) {

@@ -53,8 +53,8 @@ struct Finding {
   std::string statement;  // one sentence with its numbers
   std::vector<Evidence> evidence;
   Gain gain;
-  std::string next;                   // what to do now
-  std::vector<std::string> explains;  // ids of symptoms found too, which this cause accounts for
+  std::string next;               // what to do now
+  std::vector<Finding> symptoms;  // found too, and accounted for by this cause
 };
 
 struct NotEvaluated {
@@ -69,8 +69,9 @@ std::string_view to_string(Bound bound);
 
 struct Verdict {
   Bound bound = Bound::kNone;
-  std::string at;        // "dram", "tensor", "barrier", ...; "" where there is no such place
-  std::string headline;  // one sentence
+  std::string at;            // "dram", "tensor", "barrier", ...; "" where there is no such place
+  std::string headline;      // one sentence
+  bool provisional = false;  // too many of the rules could not be evaluated
 };
 
 // Launches of one kernel with one shape on one device are one entry.

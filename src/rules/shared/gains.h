@@ -19,6 +19,9 @@ inline constexpr double kLeastGain = 0.05;
 inline constexpr double kAtRoof = 0.75;
 // Below this no level explains the duration by itself.
 inline constexpr double kNearRoof = 0.60;
+// A launch no longer than this is mostly launch, ramp and drain, which take kOverheadNanoseconds.
+inline constexpr double kShortNanoseconds = 6000;
+inline constexpr double kOverheadNanoseconds = 2000;
 // Beyond this a launch no longer spends its time on first touches (instructions, parameters).
 inline constexpr double kWarmNanoseconds = 20e3;
 
@@ -26,11 +29,19 @@ inline constexpr double kWarmNanoseconds = 20e3;
 // the named ones is gone. 0 where the capture has none.
 double highest_share_without(const Trial& trial, std::initializer_list<std::string_view> excluded);
 
+// How near the kernel's work itself stands to what the GPU can do, whatever the way it is done now:
+// bytes that DRAM must move, operations at the rate of their type, special functions. What no level
+// and no pipe but these holds back, a better algorithm lifts.
+double useful_share(const Trial& trial);
+
 // The busier of DRAM and L2: what a kernel that wastes instructions would still have to move.
 double far_memory_share(const Trial& trial);
 
-// What is left to gain when the kernel's work stays as it is: 1 where no roof is known.
-double headroom(const Trial& trial);
+// What is left to gain when the kernel's work stays as it is; a rule that asks is not evaluated
+// where no roof is known.
+double headroom(Trial& trial);
+
+Severity severity_of(const Gain& gain);
 
 // A range around an estimate, wider below than above: fixes rarely recover all that they promise.
 Gain around(double estimate, GainKind kind);

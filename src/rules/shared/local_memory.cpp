@@ -8,10 +8,8 @@
 namespace proofline {
 
 double local_memory_cost(Trial& trial, std::string_view share_fact) {
-  const double sectors = trial.maybe("memory.local.sectors.share").value_or(1);
-  const double waiting = trial.maybe("stall.group.memory.share").value_or(0);
-  trial.show("memory.local.sectors.share");
-  trial.show("stall.group.memory.share");
+  const double sectors = trial.need("memory.local.sectors.share");
+  const double waiting = trial.need("stall.group.memory.share");
   return std::max(trial.maybe(share_fact).value_or(0), sectors * waiting);
 }
 

@@ -85,6 +85,8 @@ constexpr std::string_view kQuickMetrics[] = {
     // traffic, hits and where the bytes come from
     "sm__sass_l1tex_m_xbar2l1tex_read_bytes_mem_global_op_ldgsts_cache_bypass.sum",
     "dram__bytes.sum.per_second",
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
     "idc__request_hit_rate.pct",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
     "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",

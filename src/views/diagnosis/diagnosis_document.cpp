@@ -229,7 +229,7 @@ Document compose_diagnosis_rows(const Diagnosis& diagnosis) {
   for (const std::string_view title :
        {"Kernel",    "Source",   "Name",      "Grid",      "Block",     "Device", "Launches",
         "Median ns", "Total ns", "Bound",     "At",        "Headline",  "Rank",   "Finding",
-        "Severity",  "Gain low", "Gain high", "Gain kind", "Statement", "Next"}) {
+        "Severity",  "Gain low", "Gain high", "Gain kind", "Statement", "Next",   "Explained by"}) {
     table.columns.push_back({std::string(title)});
   }
   for (std::size_t i = 0; i < diagnosis.kernels.size(); ++i) {
@@ -246,8 +246,7 @@ Document compose_diagnosis_rows(const Diagnosis& diagnosis) {
                                   {std::string(to_string(kernel.verdict.bound))},
                                   {kernel.verdict.at},
                                   {kernel.verdict.headline}};
-    for (std::size_t rank = 1; rank <= kernel.findings.size(); ++rank) {
-      const Finding& finding = kernel.findings[rank - 1];
+    const auto add_row = [&](std::size_t rank, const Finding& finding, std::string explained_by) {
       std::vector<Cell> row = about;
       row.insert(row.end(), {{std::to_string(rank), true},
                              {finding.id},
@@ -256,8 +255,14 @@ Document compose_diagnosis_rows(const Diagnosis& diagnosis) {
                              {exact(finding.gain.high), true},
                              {std::string(to_string(finding.gain.kind))},
                              {finding.statement},
-                             {finding.next}});
+                             {finding.next},
+                             {std::move(explained_by)}});
       table.rows.push_back(std::move(row));
+    };
+    for (std::size_t rank = 1; rank <= kernel.findings.size(); ++rank) {
+      const Finding& finding = kernel.findings[rank - 1];
+      add_row(rank, finding, "");
+      for (const Finding& symptom : finding.symptoms) add_row(rank, symptom, finding.id);
     }
     if (kernel.findings.empty()) {
       table.rows.push_back(about);

@@ -38,8 +38,8 @@ void write_evidence(const std::vector<Evidence>& evidence, JsonWriter& json) {
   json.end_array();
 }
 
-void write_findings(const std::vector<Finding>& findings, JsonWriter& json) {
-  json.key("findings");
+void write_findings(std::string_view key, const std::vector<Finding>& findings, JsonWriter& json) {
+  json.key(key);
   json.begin_array();
   std::uint64_t rank = 0;
   for (const Finding& finding : findings) {
@@ -52,7 +52,9 @@ void write_findings(const std::vector<Finding>& findings, JsonWriter& json) {
     json.key("gain");
     write_gain(finding.gain, json);
     json.member("next", finding.next);
-    texts_member(json, "explains", finding.explains);
+    json.array("explains", finding.symptoms,
+               [&](const Finding& symptom) { json.text(symptom.id); });
+    write_findings("symptoms", finding.symptoms, json);
     json.end_object();
   }
   json.end_array();
@@ -111,7 +113,7 @@ void write_kernel(const KernelDiagnosis& kernel, std::size_t id, const Diagnosis
   write_device(kernel.device_name, kernel.compute_capability, json);
   json.member("duration_ns", kernel.duration_ns);
   write_verdict(kernel.verdict, json);
-  write_findings(kernel.findings, json);
+  write_findings("findings", kernel.findings, json);
   write_not_evaluated(kernel.not_evaluated, json);
   texts_member(json, "clean", kernel.clean);
   write_notes(kernel.notes, json);

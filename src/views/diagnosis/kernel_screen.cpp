@@ -153,6 +153,17 @@ class KernelScreen {
     return words.size() > 1 && kernel_.verdict.headline.find(words.substr(1)) != std::string::npos;
   }
 
+  // "memory-latency, gain 12-40 %: warps wait 41 % of their time for loads"
+  std::string symptom_text(const Finding& symptom) const {
+    std::string text = symptom.id;
+    if (symptom.gain.high > 0) text += ", gain " + gain_text(symptom.gain);
+    text += ": " + symptom.statement;
+    if (parts_.verbose && !symptom.evidence.empty()) {
+      text += " (" + evidence_list(symptom.evidence, symptom.evidence.size()) + ")";
+    }
+    return text;
+  }
+
   Point finding_point(const Finding& finding, std::size_t rank) const {
     const bool in_full = parts_.verbose || rank == 1;  // one thing at a time
     Point point;
@@ -171,8 +182,8 @@ class KernelScreen {
     if (in_full && !finding.next.empty() && !is_in_headline(finding.next)) {
       point.lines.push_back({"next", finding.next});
     }
-    if (parts_.verbose && !finding.explains.empty()) {
-      point.lines.push_back({"explains", joined(finding.explains)});
+    for (const Finding& symptom : finding.symptoms) {
+      point.lines.push_back({"explains", symptom_text(symptom)});
     }
     return point;
   }

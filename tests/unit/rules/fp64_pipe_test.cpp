@@ -22,5 +22,23 @@ TEST(Fp64Pipe, IsReachedFromThreeQuarters) {
   EXPECT_ADVISES(base.with("throughput.fp64.share", 0.74), "keep more work in flight");
 }
 
+TEST(Fp64Pipe, IsFoundBehindAnotherRoofWhereTheDataIsNoDouble) {
+  const RuleCase base =
+      roof_case("fp64-pipe", "fp64").with("instructions.fp64_conversion.share", 0.03);
+  EXPECT_GAIN(base, 0.5, 1);
+  EXPECT_GAIN(base.with("throughput.dram.share", 0.465), 0.25, 0.5);
+  EXPECT_ADVISES(base, "compute in FP32");
+  EXPECT_FOUND(base.with("roof.level", "issue"));
+  EXPECT_SILENT(base.with("roof.level", "issue").with("instructions.fp64_conversion.share", 0.029));
+}
+
+TEST(Fp64Pipe, CountsDivisionsAsWorkThatCanGo) {
+  const RuleCase base =
+      roof_case("fp64-pipe", "fp64").with("instructions.fp64_division.share", 0.5);
+  EXPECT_GAIN(base, 0.285, 0.57);
+  EXPECT_ADVISES(base, "divide less");
+  EXPECT_GAIN(base.with("instructions.fp64_division.share", 0.1499), 0, 0.14);
+}
+
 }  // namespace
 }  // namespace proofline::fp64_pipe_test

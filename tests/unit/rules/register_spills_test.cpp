@@ -21,12 +21,13 @@ TEST(RegisterSpills, CostsItsIssueSlotsOrItsPartOfTheWaiting) {
   EXPECT_SILENT(base);
   EXPECT_FOUND_FROM(base, "memory.spill_instructions.share", 0.05);
   EXPECT_FOUND_FROM(base.with("memory.local.sectors.share", 0.5), "stall.group.memory.share", 0.1);
-  // Where sectors were not counted, all of the waiting may be for local memory.
-  EXPECT_FOUND_FROM(base.without("memory.local.sectors.share"), "stall.group.memory.share", 0.05);
+  EXPECT_NOT_EVALUATED(base.without("memory.local.sectors.share"), "memory.local.sectors.share");
 }
 
 TEST(RegisterSpills, AdvisesMoreRegistersOnlyWhereThereAreSome) {
-  const RuleCase base("register-spills", {{"memory.spill_instructions.share", 0.1}});
+  const RuleCase base("register-spills", {{"memory.spill_instructions.share", 0.1},
+                                          {"memory.local.sectors.share", 0.8},
+                                          {"stall.group.memory.share", 0.5}});
   EXPECT_ADVISES(base.with("occupancy.registers_per_thread", 254),
                  "give the kernel more registers");
   EXPECT_ADVISES(base.with("occupancy.registers_per_thread", 255),

@@ -5,11 +5,31 @@ namespace proofline::small_grid_test {
 namespace {
 
 TEST(SmallGrid, IsFoundFromATenthOfTheSms) {
-  const RuleCase base("small-grid", {{"launch.sms_idle.share", 0.5}, {"roof.headroom", 0.6}});
+  const RuleCase base("small-grid", {{"launch.sms_idle.share", 0.5}, {"launch.waves", 1}, {"roof.headroom", 0.6}});
   EXPECT_FOUND_FROM(base, "launch.sms_idle.share", 0.1);
   EXPECT_FOUND_FROM(base, "roof.headroom", 0.05);
   EXPECT_GAIN(base, 0.305, 0.585);
   EXPECT_NOT_EVALUATED(base.without("launch.sms_idle.share"), "launch.sms_idle.share");
+}
+
+TEST(SmallGrid, IsFoundWhereTheGridLeavesSlotsEmptyAndWarpsWait) {
+  const RuleCase base("small-grid", {{"launch.sms_idle.share", 0},
+                                     {"launch.waves", 0.4},
+                                     {"stall.exposed.share", 0.9},
+                                     {"roof.headroom", 0.8},
+                                     {"roof.share", 0.2}});
+  EXPECT_FOUND_UP_TO(base, "launch.waves", 0.75);
+  EXPECT_FOUND_FROM(base, "stall.exposed.share", 0.5);
+  EXPECT_FOUND_UP_TO(base, "roof.share", 0.6);
+  EXPECT_GAIN(base, 0.4, 0.68);
+  EXPECT_SAYS(base, "the grid fills 40 % of the block slots");
+  EXPECT_NOT_EVALUATED(base.without("launch.waves"), "launch.waves");
+}
+
+TEST(SmallGrid, LeavesShortLaunchesToShortKernel) {
+  const RuleCase base("small-grid", {{"launch.sms_idle.share", 0.9}, {"roof.headroom", 0.8}});
+  EXPECT_FOUND(base.with("duration", 6001));
+  EXPECT_SILENT(base.with("duration", 6000));
 }
 
 }  // namespace

@@ -13,7 +13,9 @@ RuleCase scattered() {
 TEST(UncoalescedGlobal, IsFoundFromThreeTenthsOfTheSectors) {
   const RuleCase base = scattered();
   EXPECT_FOUND_FROM(base, "memory.global.excess.share", 0.3);
-  EXPECT_GAIN(base, 0.52, 0.8);
+  EXPECT_GAIN(base, 0.18, 0.46);
+  // DRAM moves as many bytes as before where a cache absorbed the waste.
+  EXPECT_GAIN(base.with("memory.dram.overfetch.share", 0.7), 0.52, 0.8);
   EXPECT_NOT_EVALUATED(base.without("memory.global.excess.share"), "memory.global.excess.share");
 }
 
@@ -31,8 +33,11 @@ TEST(UncoalescedGlobal, WantsATenthOfTheTimeToBeGained) {
 TEST(UncoalescedGlobal, GainsNothingWhereALevelThatTheSectorsDoNotPassIsFull) {
   const RuleCase base = scattered();
   EXPECT_FOUND_UP_TO(base, "throughput.tensor.share", 0.8365);
-  for (const char* passed : {"throughput.dram.share", "throughput.l2.share", "throughput.l1.share",
-                             "throughput.lsu.share"}) {
+  EXPECT_SILENT(base.with("throughput.dram.share", 0.99).with("memory.dram.overfetch.share", 0));
+  EXPECT_NOT_EVALUATED(base.with("throughput.dram.share", 0.99), "memory.dram.overfetch.share");
+  EXPECT_FOUND(base.with("throughput.dram.share", 0.99).with("memory.dram.overfetch.share", 0.3));
+  for (const char* passed :
+       {"throughput.l2.share", "throughput.l1.share", "throughput.lsu.share"}) {
     EXPECT_FOUND(base.with(passed, 0.99));
   }
 }
@@ -41,8 +46,12 @@ TEST(UncoalescedGlobal, TakesTheUsedShareOfSectorsWhereTheyWereNotCounted) {
   for (const std::string op : {"load", "store"}) {
     const std::string use = "memory.global." + op + ".sector_use.share";
     const std::string sectors = "memory.global." + op + ".sectors_per_request";
-    const RuleCase base("uncoalesced-global",
-                        {{use, 0.25}, {sectors, 16}, {"throughput.dram.share", 0.6}});
+    const RuleCase base("uncoalesced-global", {{use, 0.25},
+                                               {sectors, 16},
+                                               {"memory.global.overfetch.share", 0.7},
+                                               {"throughput.dram.share", 0.6}});
+    EXPECT_NOT_EVALUATED(base.without("memory.global.overfetch.share"),
+                         "memory.global.overfetch.share");
     EXPECT_FOUND_UP_TO(base, use, 0.7);
     // Lanes that share an address use little of a sector too.
     EXPECT_FOUND_FROM(base, sectors, 8);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Most instructions serve addressing, conversion or bookkeeping, not the work.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "rules/rule.h"
+#include "rules/shared/gains.h"
+
+namespace proofline {
+namespace {
+
+constexpr double kLeastOverhead = 0.35;
+constexpr double kLeastDivisions = 0.2;
+// Better code halves the bookkeeping; it does not do without.
+constexpr double kSaved = 0.5;
+
+// Of what goes, only the part counts in which instructions are what the time is spent on.
+double worth(const Trial& trial, double saved, double rest) {
+  const double busy = std::max(trial.maybe("throughput.issue.share").value_or(0),
+                               trial.maybe("throughput.integer.share").value_or(0));
+  return std::min(saved * std::min(1.0, busy / kNearRoof), 1 - rest / kReachable);
+}
+
+Outcome evaluate_divisions(Trial& trial) {
+  const double divisions = *trial.maybe("instructions.integer_division.share");
+  const double estimate = worth(trial, 0.9 * divisions, far_memory_share(trial));
+  if (estimate < kLeastGain) return trial.clean();
+  trial.show("throughput.issue.share");
+  trial.show("instructions.integer.share");
+  return trial.found(
+      fmt::format("integer divisions and remainders take about {} of the instructions",
+                  percent(divisions)),
+      around(estimate, GainKind::kStallShare),
+      "compute indices without division: count up with carries in the loop, let the grid's "
+      "dimensions be the tensor's, use 32-bit indices, or multiply by a precomputed reciprocal");
+}
+
+// A tensor kernel whose schedulers are busy with something else.
+Outcome evaluate_tensor(Trial& trial) {
+  const double overhead = trial.need("instructions.integer.share") +
+                          trial.need("instructions.conversion.share") +
+                          trial.maybe("instructions.move.share").value_or(0);
+  if (overhead < kLeastOverhead) return trial.clean();
+  if (!trial.at_most("throughput.tensor.share", kNearRoof)) return trial.clean();
+  const double tensor = *trial.maybe("throughput.tensor.share");
+  const double estimate =
+      worth(trial, kSaved * overhead, std::max(tensor, far_memory_share(trial)));
+  if (estimate < kLeastGain) return trial.clean();
+  trial.show("throughput.issue.share");
+  return trial.found(
+      fmt::format("{} of the instructions compute addresses, convert or move numbers while the "
+                  "tensor pipe is {} busy",
+                  percent(overhead), percent(tensor)),
+      around(estimate, GainKind::kStallShare),
+      "decode and convert several numbers at once (packed half2, byte permutes, lop3), hoist "
+      "address arithmetic out of the loop, and load operands with ldmatrix or TMA");
+}
+
+// Instructions of a single warp keep Hopper's tensor cores busy for longer than wgmma does with the
+// same operations.
+Outcome evaluate_old_path(Trial& trial) {
+  constexpr double kOldRate = 0.65;  // of what wgmma does in the same time
+  constexpr double kReached = 0.75;  // of the pipe, by wgmma
+  const double tensor = trial.need("throughput.tensor.share");
+  const double estimate = 0.9 * (1 - kOldRate * tensor / kReached);
+  trial.show("instructions.tensor.shape");
+  trial.show("occupancy.registers_per_thread");
+  return trial.found(
+      fmt::format("the tensor pipe is {} busy with mma.sync instructions, which do a third less in "
+                  "that time than wgmma",
+                  percent(tensor)),
+      around(estimate, GainKind::kCeiling),
+      "use warpgroup instructions (wgmma, by CUTLASS 3 or a library built for sm_90a) fed by TMA");
+}
+
+bool takes_old_path(Trial& trial) {
+  constexpr double kTensorBusy = 0.3;
+  const double capability = trial.maybe("device.compute_capability").value_or(0);
+  const double tensor = trial.maybe("throughput.tensor.share").value_or(0);
+  return capability >= 9 && capability < 10 && tensor >= kTensorBusy && tensor < kAtRoof &&
+         trial.maybe_text("instructions.tensor.shape").value_or("").starts_with("HMMA");
+}
+
+Outcome evaluate_instruction_overhead(Trial& trial) {
+  if (trial.maybe("instructions.integer_division.share").value_or(0) >= kLeastDivisions &&
+      trial.at_least("instructions.integer_division.share", kLeastDivisions)) {
+    return evaluate_divisions(trial);
+  }
+  if (!trial.at_least("instructions.tensor.share", 0.001)) return trial.clean();
+  return takes_old_path(trial) ? evaluate_old_path(trial) : evaluate_tensor(trial);
+}
+
+}  // namespace
+
+Rule instruction_overhead() {
+  return {
+      .id = "instruction-overhead",
+      .group = CauseGroup::kWaste,
+      .bound = Bound::kCompute,
+      .at = "issue",
+      .what =
+          "Most instructions serve addressing, conversion or bookkeeping: a tensor kernel busy "
+          "with "
+          "integer work, mma.sync where the GPU has wgmma, or indices computed by divisions.",
+      .why =
+          "Every instruction takes an issue slot, whether it does the work or prepares it. A "
+          "32-bit "
+          "division is about twenty instructions, a 64-bit one three times that.",
+      .fix =
+          "Hoist index arithmetic, replace divisions, decode packed numbers several at a time, let "
+          "TMA or ldmatrix compute addresses.",
+      .limits =
+          "Needs the counts by opcode. Integer work of a kernel without tensor instructions and "
+          "divisions may well be the work itself and is left to integer-pipe and issue-slots.",
+      .explains = {"tensor-pipe", "issue-slots", "integer-pipe", "dependency-latency",
+                   "special-function-pipe", "low-occupancy", "instruction-cache"},
+      .evaluate = evaluate_instruction_overhead,
+  };
+}
+
+}  // namespace proofline
