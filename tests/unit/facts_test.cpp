@@ -141,6 +141,20 @@ TEST(Facts, TheRoofOfACopyIsDram) {
   EXPECT_EQ(facts.text("roofline.dram.position").value_or("left"), "left");
 }
 
+TEST(Facts, TensorPeaksAreThoseOfDenseOperands) {
+  Profile profile;
+  Launch& launch = profile.launches.emplace_back();
+  const std::string all = "sm__ops_path_tensor_src_bf16_dst_fp32.sum.";
+  const std::string dense = "sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32_sparsity_off.sum.";
+  const std::string sparse = "sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32_sparsity_on.sum.";
+  set_metric(profile, launch, all + "per_second", 942e12);
+  set_metric(profile, launch, all + "peak_sustained_elapsed.per_second", 1935e12);
+  set_metric(profile, launch, dense + "peak_sustained_elapsed.per_second", 967e12);
+  EXPECT_EQ(gather_facts(profile, launch, {}).number("roofline.peak"), 967e12);
+  set_metric(profile, launch, sparse + "per_second", 942e12);
+  EXPECT_EQ(gather_facts(profile, launch, {}).number("roofline.peak"), 1935e12);
+}
+
 TEST(Facts, ShufflesAreNotSharedMemoryTraffic) {
   const Profile profile =
       only_kernel(read_capture("tests/fixtures/zoo/h200-zoo-roofs.ncu-rep.gz"), "pull_to_warp_sum");

@@ -69,28 +69,49 @@ std::optional<Operations> vector_operations(const Subject& subject, const std::s
   return Operations{precision, achieved, peak};
 }
 
+// "bf16" of sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32_sparsity_off.sum.per_second; "" where
+// the name is not of that form.
+std::string_view tensor_source(std::string_view name) {
+  constexpr std::string_view kStart = "sm__ops_path_tensor_";
+  constexpr std::string_view kSource = "src_";
+  const std::size_t source = name.find(kSource);
+  if (!name.starts_with(kStart) || source == std::string_view::npos) return {};
+  const std::string_view type = name.substr(source + kSource.size());
+  return type.substr(0, std::min({type.find("_dst_"), type.find("_sparsity_"), type.find('.')}));
+}
+
+// Of operands without 2:4 sparsity, by which the plain peak is twice what can be had; 0 where the
+// capture does not tell them apart or sparse ones were used.
+double dense_peak(const Subject& subject, std::string_view type) {
+  double peak = 0;
+  for (const Metric& metric : subject.launch.metrics) {
+    const std::string_view name = subject.profile.metric_names[metric.id].name;
+    if (tensor_source(name) != type) continue;
+    const double value = subject.number(name).value_or(0);
+    if (name.ends_with("_sparsity_on.sum.per_second") && value > 0) return 0;
+    if (name.ends_with("_sparsity_off.sum.peak_sustained_elapsed.per_second")) {
+      peak = std::max(peak, value);
+    }
+  }
+  return peak;
+}
+
 std::vector<Operations> tensor_operations(const Subject& subject, Facts& facts) {
-  // sm__ops_path_tensor_src_<type>[_dst_<type>][_sparsity_off].sum.per_second and its peak.
+  // sm__ops_path_tensor_src_<type>[_dst_<type>].sum.per_second and its peak.
   constexpr std::string_view kPrefix = "sm__ops_path_tensor_src_";
   constexpr std::string_view kSuffix = ".sum.per_second";
-  constexpr std::string_view kDense = "_sparsity_off";
   std::vector<Operations> found;
   for (const Metric& metric : subject.launch.metrics) {
     const std::string_view name = subject.profile.metric_names[metric.id].name;
     if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) continue;
-    // The peak of the other form is that of 2:4 sparsity, twice what dense operands reach.
-    const std::string stem(name.substr(0, name.size() - kSuffix.size()));
-    if (!stem.ends_with(kDense) &&
-        subject.number(stem + std::string(kDense) + std::string(kSuffix))) {
-      continue;
-    }
+    if (name.find("_sparsity_") != std::string_view::npos) continue;
     const std::string base(name.substr(0, name.size() - std::string_view(".per_second").size()));
     Formula formula(subject);
     const double achieved = formula.read(name);
-    const double peak = formula.read(base + ".peak_sustained_elapsed.per_second");
+    double peak = formula.read(base + ".peak_sustained_elapsed.per_second");
     if (!(achieved > 0) || !(peak > 0)) continue;
-    std::string type(name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size()));
-    type = type.substr(0, std::min(type.find("_dst_"), type.find(kDense)));
+    std::string type(tensor_source(name));
+    if (const double dense = dense_peak(subject, type); dense > 0) peak = std::min(peak, dense);
     std::replace(type.begin(), type.end(), '_', '-');
     const std::string precision = "tensor-" + type;
     formula.publish(facts, "roofline." + precision + ".achieved", "FLOP/s", achieved);

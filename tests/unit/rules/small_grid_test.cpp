@@ -5,7 +5,8 @@ namespace proofline::small_grid_test {
 namespace {
 
 TEST(SmallGrid, IsFoundFromATenthOfTheSms) {
-  const RuleCase base("small-grid", {{"launch.sms_idle.share", 0.5}, {"launch.waves", 1}, {"roof.headroom", 0.6}});
+  const RuleCase base(
+      "small-grid", {{"launch.sms_idle.share", 0.5}, {"launch.waves", 1}, {"roof.headroom", 0.6}});
   EXPECT_FOUND_FROM(base, "launch.sms_idle.share", 0.1);
   EXPECT_FOUND_FROM(base, "roof.headroom", 0.05);
   EXPECT_GAIN(base, 0.305, 0.585);
