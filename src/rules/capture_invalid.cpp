@@ -31,6 +31,14 @@ Outcome evaluate_capture_invalid(Trial& trial) {
         "the launch executed no instruction: this is not the kernel that was meant", no_gain(),
         "record again with --kernel-name and --launch-skip for the kernel of interest");
   }
+  if (trial.maybe_text("capture.only_setup") == "yes") {
+    trial.show("capture.only_setup");
+    return trial.found(
+        "the report holds only kernels by which PyTorch fills memory or draws random numbers, not "
+        "the "
+        "one that was meant",
+        no_gain(), "record again with --kernel-name regex:NAME, or --launch-skip past the set-up");
+  }
   if (trial.maybe_text("capture.counters") == "none") {
     trial.need("roof.share");
     return trial.clean();  // which is: not evaluated, since there is no roof

@@ -155,6 +155,33 @@ TEST(Facts, TensorPeaksAreThoseOfDenseOperands) {
   EXPECT_EQ(gather_facts(profile, launch, {}).number("roofline.peak"), 1935e12);
 }
 
+TEST(Facts, NamesFromBefore2020AreUnderstood) {
+  Profile profile;
+  Launch& launch = profile.launches.emplace_back();
+  set_metric(profile, launch, "smsp__warp_cycles_per_issue_active", 28.0);
+  set_metric(profile, launch, "smsp__warp_cycles_per_issue_stall_long_scoreboard", 18.6);
+  set_metric(profile, launch, "smsp__warp_cycles_per_issue_stall_no_instructions", 2.8);
+  set_metric(profile, launch, "smsp__issue_active_avg_per_active_cycle", 0.3);
+  set_metric(profile, launch, "smsp__thread_inst_executed_per_inst_executed", 16.0);
+  set_metric(profile, launch, "smsp__thread_inst_executed_not_pred_off_per_inst_executed", 12.0);
+  const Facts facts = gather_facts(profile, launch, {});
+  EXPECT_NEAR(facts.number("stall.long_scoreboard.share").value_or(0), 18.6 / 28, 1e-9);
+  EXPECT_NEAR(facts.number("stall.no_instruction.share").value_or(0), 0.1, 1e-9);
+  EXPECT_EQ(facts.text("stall.top"), "long_scoreboard");
+  EXPECT_EQ(facts.number("issue.active.share"), 0.3);
+  EXPECT_EQ(facts.number("execution.active_threads.share"), 0.5);
+  EXPECT_EQ(facts.number("execution.predicated_off.share"), 0.25);
+}
+
+TEST(Facts, AReportOfNothingButSetupIsKnown) {
+  Profile profile;
+  profile.launches.emplace_back().name =
+      "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>(int)";
+  EXPECT_EQ(gather_facts(profile, profile.launches[0], {}).text("capture.only_setup"), "yes");
+  profile.launches.emplace_back().name = "void fill_kernel(float *)";
+  EXPECT_FALSE(gather_facts(profile, profile.launches[0], {}).text("capture.only_setup"));
+}
+
 TEST(Facts, ShufflesAreNotSharedMemoryTraffic) {
   const Profile profile =
       only_kernel(read_capture("tests/fixtures/zoo/h200-zoo-roofs.ncu-rep.gz"), "pull_to_warp_sum");

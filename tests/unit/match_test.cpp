@@ -56,6 +56,40 @@ TEST(Matching, FindsAKernelWhoseParametersOrTileChanged) {
             Names({"exact other() other()", "function tile<64>(float *) tile<128>(float *)"}));
 }
 
+// One kernel of a function that takes so long.
+MatchSubject timed(std::string_view function, double ns) {
+  MatchSubject subject;
+  subject.name = function;
+  subject.function = function;
+  subject.total_ns = ns;
+  return subject;
+}
+
+TEST(Matching, PairsTheWorkThatWasRenamedBesideAWarmUp) {
+  const auto kinds = [](const Matching& matching) {
+    std::vector<MatchKind> found;
+    for (const KernelPair& pair : matching.pairs) found.push_back(pair.kind);
+    return found;
+  };
+  using enum MatchKind;
+  // The warm-up is on both sides, or on one alone.
+  EXPECT_EQ(kinds(match_kernels({timed("warm", 1e3), timed("naive", 2e6)},
+                                {timed("warm", 1e3), timed("tiled", 4e5)}, false)),
+            std::vector({kExact, kWork}));
+  EXPECT_EQ(
+      kinds(match_kernels({timed("warm", 1e3), timed("naive", 2e6)}, {timed("tiled", 4e5)}, false)),
+      std::vector({kWork}));
+  // Where two share the time it could be either.
+  EXPECT_TRUE(kinds(match_kernels({timed("first", 1e6), timed("second", 2e6)},
+                                  {timed("fused", 2e6)}, false))
+                  .empty());
+  // Whoever chose two reports of one kernel each has to insist.
+  EXPECT_TRUE(kinds(match_kernels({timed("naive", 2e6)}, {timed("tiled", 4e5)}, false)).empty());
+  EXPECT_EQ(kinds(match_kernels({timed("first", 1e6), timed("second", 2e6)}, {timed("fused", 2e6)},
+                                false, {{"second", "fused"}})),
+            std::vector({kChosen}));
+}
+
 TEST(Matching, NeverGuesses) {
   // PyTorch's kernels differ in the functor alone.
   EXPECT_EQ(match_names({"map<Add<float>>()", "x()"}, {"map<Mul<float>>()", "x()"}),

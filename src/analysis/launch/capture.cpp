@@ -16,6 +16,9 @@ namespace {
 constexpr FactInfo kCaptureFacts[] = {
     {"capture.metrics", "", "Metrics that the launch has."},
     {"device.compute_capability", "", "As a number: 9.0 for an H200, 12.0 for an RTX 5090."},
+    {"capture.only_setup", "",
+     "yes where all kernels of the report are PyTorch's that fill memory or draw numbers; else "
+     "absent."},
     {"capture.samples", "", "PC samples taken of the launch."},
     {"capture.cycles", "cycle", "Elapsed SM cycles of the launch."},
     {"capture.clock", "hz", "SM clock, from elapsed cycles and time."},
@@ -25,8 +28,22 @@ constexpr FactInfo kCaptureFacts[] = {
     {"capture.counters", "", "none where the launch was recorded without hardware counters."},
 };
 
+// Kernels by which PyTorch makes a program's inputs. A report that holds nothing else was cut off
+// before the kernel that its user meant.
+bool is_setup(const Launch& launch) {
+  if (launch.name.find("at::native") == std::string::npos) return false;
+  for (const std::string_view part : {"distribution_elementwise", "FillFunctor", "random_"}) {
+    if (launch.name.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
 void publish_capture(const Subject& subject, Facts& facts) {
   facts.add({"capture.metrics", "", static_cast<double>(subject.launch.metrics.size()), {}});
+  const auto& launches = subject.profile.launches;
+  if (std::all_of(launches.begin(), launches.end(), is_setup)) {
+    facts.add({"capture.only_setup", "", "yes", {}});
+  }
   double capability = 0;
   const std::string& text = subject.launch.compute_capability;
   if (std::from_chars(text.data(), text.data() + text.size(), capability).ec == std::errc()) {

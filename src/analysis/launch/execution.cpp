@@ -58,10 +58,12 @@ constexpr FactInfo kExecutionFacts[] = {
 
 constexpr std::string_view kThreads[] = {
     "smsp__thread_inst_executed_per_inst_executed.ratio",
-    "smsp__average_thread_inst_executed_per_inst_executed.ratio"};
+    "smsp__average_thread_inst_executed_per_inst_executed.ratio",
+    "smsp__thread_inst_executed_per_inst_executed"};
 constexpr std::string_view kThreadsOn[] = {
     "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
-    "smsp__average_thread_inst_executed_pred_on_per_inst_executed.ratio"};
+    "smsp__average_thread_inst_executed_pred_on_per_inst_executed.ratio",
+    "smsp__thread_inst_executed_not_pred_off_per_inst_executed"};
 
 void publish_threads(const Subject& subject, Facts& facts) {
   constexpr double kWarp = 32;

@@ -17,9 +17,14 @@ struct Family {
 };
 
 constexpr Family kCounters{"smsp__average_warps_issue_stalled_", "_per_issue_active.ratio"};
+// Of GPUs before cc 7.0, by ncu before 2020.2.
+constexpr Family kOldCounters{"smsp__warp_cycles_per_issue_stall_", ""};
 constexpr Family kSamples{"smsp__pcsamp_warps_issue_stalled_", ""};
 constexpr std::string_view kNotIssued = "_not_issued";
-constexpr std::string_view kWarpLatency = "smsp__average_warp_latency_per_inst_issued.ratio";
+// Cycles between two issues of a warp, by the names that they have had.
+constexpr std::string_view kWarpLatency[] = {"smsp__average_warp_latency_per_inst_issued.ratio",
+                                             "smsp__average_warps_active_per_issue_active.ratio",
+                                             "smsp__warp_cycles_per_issue_active"};
 constexpr double kUnattributed = 0.001;
 
 // The sampler spells two reasons in its own way.
@@ -55,7 +60,7 @@ bool normalise(std::vector<StallShare>& stalls, std::optional<double> whole) {
   const bool missing = whole && 1 - sum / *whole > kUnattributed;
   const double total = missing ? *whole : sum;
   for (StallShare& stall : stalls) stall.share /= total;
-  if (missing) stalls.push_back({"unattributed", 1 - sum / total, std::string(kWarpLatency)});
+  if (missing) stalls.push_back({"unattributed", 1 - sum / total, std::string(kWarpLatency[0])});
   std::stable_sort(stalls.begin(), stalls.end(),
                    [](const StallShare& a, const StallShare& b) { return a.share > b.share; });
   return true;
@@ -73,9 +78,12 @@ std::string_view to_string(StallSource source) {
 }
 
 StallShares stall_shares(const Subject& subject) {
-  auto stalls = read_family(subject, kCounters);
-  if (normalise(stalls, subject.number(kWarpLatency))) {
-    return {StallSource::kCounters, std::move(stalls)};
+  std::vector<StallShare> stalls;
+  for (const Family& family : {kCounters, kOldCounters}) {
+    stalls = read_family(subject, family);
+    if (normalise(stalls, subject.first(kWarpLatency))) {
+      return {StallSource::kCounters, std::move(stalls)};
+    }
   }
   stalls = read_family(subject, kSamples);
   if (normalise(stalls, std::nullopt)) return {StallSource::kSamples, std::move(stalls)};

@@ -31,6 +31,10 @@ constexpr FactInfo kStallsFacts[] = {
     {"warps.latency", "cycle", "Cycles between two instructions of one warp."},
 };
 
+constexpr std::string_view kIssueActive = "smsp__issue_active.avg.pct_of_peak_sustained_active";
+constexpr std::string_view kOldIssueActive[] = {"smsp__issue_active.avg.per_cycle_active",
+                                                "smsp__issue_active_avg_per_active_cycle"};
+
 bool is_issuing(std::string_view reason) {
   return reason == "selected" || reason == "not_selected";
 }
@@ -75,10 +79,15 @@ void publish_stalls(const Subject& subject, Facts& facts) {
                  {"smsp__warps_active.avg.per_cycle_active"});
   publish_metric(subject, facts, "warps.eligible", "warp",
                  {"smsp__warps_eligible.avg.per_cycle_active"});
-  publish_metric(subject, facts, "warps.latency", "cycle",
-                 {"smsp__average_warp_latency_per_inst_issued.ratio"});
-  publish_percent(subject, facts, "issue.active.share",
-                  "smsp__issue_active.avg.pct_of_peak_sustained_active");
+  publish_metric(
+      subject, facts, "warps.latency", "cycle",
+      {"smsp__average_warp_latency_per_inst_issued.ratio", "smsp__warp_cycles_per_inst_issued"});
+  // A scheduler issues one instruction a cycle, so that the old counts a cycle are shares.
+  const auto old_share = subject.first(kOldIssueActive);
+  if (old_share && !subject.number(kIssueActive)) {
+    facts.add({"issue.active.share", std::string(kShare), *old_share, {}});
+  }
+  publish_percent(subject, facts, "issue.active.share", kIssueActive);
 }
 
 }  // namespace

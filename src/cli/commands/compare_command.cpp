@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -37,6 +38,7 @@ struct CompareFlags {
   std::string b;
   std::string kernel;
   std::vector<std::string> metrics;
+  std::vector<std::string> pairs;
   bool all = false;
   bool force = false;
   bool code = false;
@@ -56,6 +58,17 @@ Result<CompareOptions> compare_options(const CompareFlags& flags) {
   CompareOptions options;
   options.force = flags.force;
   options.metrics = flags.all;
+  for (const std::string& pair : flags.pairs) {
+    std::string_view b = pair;
+    const std::string_view a = take_until('=', b);
+    if (a.empty() || b.empty()) {
+      return fail(
+          ErrorKind::kUsage,
+          fmt::format("--pair {}: must be A=B, a function of each side, such as naive=tiled",
+                      quote(pair)));
+    }
+    options.pairs.emplace_back(a, b);
+  }
   if (flags.metrics.empty()) return options;
   std::vector<std::string> names;
   for (const std::string& name : flags.metrics) names.push_back(current_name(name));
@@ -141,12 +154,27 @@ Result<ExitCode> run_on_code(const CompareFlags& flags, CodeOptions code, const 
   return exit_a != ExitCode::kDone ? exit_a : exit_code_after(b.report.notes);
 }
 
+bool is_paired(const ProfileComparison& comparison, std::string_view a, std::string_view b) {
+  return std::any_of(
+      comparison.kernels.begin(), comparison.kernels.end(), [&](const KernelComparison& pair) {
+        return pair.match == MatchKind::kChosen && pair.a.function == a && pair.b.function == b;
+      });
+}
+
 Result<ExitCode> run_on_profiles(const CompareFlags& flags, const OutputFlags& output,
                                  const InputLimits& limits, Context& context) {
   ASSIGN_OR_RETURN(const auto options, compare_options(flags));
   ASSIGN_OR_RETURN(const auto a, read_diagnosed(flags.a, flags.kernel, {}, limits));
   ASSIGN_OR_RETURN(const auto b, read_diagnosed(flags.b, flags.kernel, {}, limits));
   const ProfileComparison comparison = compare_profiles(a.side, b.side, options);
+  for (const auto& [function_a, function_b] : options.pairs) {
+    if (is_paired(comparison, function_a, function_b)) continue;
+    return fail(
+        ErrorKind::kInput,
+        fmt::format("--pair {}={}: each must be the function of exactly one kernel, without "
+                    "namespaces and template arguments; --kernel narrows down",
+                    quote(function_a), quote(function_b)));
+  }
   if (const std::string why = refusal(comparison); !why.empty()) {
     return tl::make_unexpected(refused(comparison, why));
   }
@@ -187,6 +215,9 @@ Run configure_compare(Flags line) {
            "names, or regex:RE; separated by commas")
       .shown_as("PATTERN,...")
       .separated_by(',');
+  line.add("--pair", flags->pairs,
+           "Compare function A with function B, which does the same work under another name")
+      .shown_as("A=B");
   line.add_switch("--all", flags->all, "Every kernel, and every fact and metric that changed");
   line.add_switch("--force", flags->force, "Compare although GPU, clocks or shapes differ");
   line.add_switch("--code", flags->code, "Of two reports, compare the machine code in them");

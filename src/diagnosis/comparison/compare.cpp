@@ -54,8 +54,8 @@ std::vector<MatchSubject> subjects(const ComparedSide& side) {
   std::vector<MatchSubject> result;
   for (const KernelDiagnosis* kernel : side.kernels) {
     const Launch& launch = side.profile->launches[kernel->launch];
-    result.push_back(
-        {launch.kind, kernel->name, kernel->function, kernel->grid, kernel->block, launch.device});
+    result.push_back({launch.kind, kernel->name, kernel->function, kernel->grid, kernel->block,
+                      launch.device, kernel->spread.total_ns});
   }
   return result;
 }
@@ -142,17 +142,20 @@ bool is_of_launch(const Difference& difference) {
   return difference.what == "grid" || difference.what == "block" || difference.what == "sm-clock";
 }
 
-bool refuses(const Difference& difference, const CompareOptions& options) {
-  if (options.force || (options.same_work && is_of_launch(difference))) return false;
+bool refuses(const Difference& difference, bool same_work, const CompareOptions& options) {
+  if (options.force || (same_work && is_of_launch(difference))) return false;
   return difference.refuses;
 }
 
 void compare_pair(const ComparedSide& side_a, const KernelDiagnosis& a, const ComparedSide& side_b,
                   const KernelDiagnosis& b, const CompareOptions& options,
                   KernelComparison& result) {
+  const bool same_work =
+      options.same_work || result.match == MatchKind::kChosen || result.match == MatchKind::kWork;
   result.differences = launch_differences(*side_a.profile, a, *side_b.profile, b);
-  result.refused = std::any_of(result.differences.begin(), result.differences.end(),
-                               [&](const Difference& one) { return refuses(one, options); });
+  result.refused =
+      std::any_of(result.differences.begin(), result.differences.end(),
+                  [&](const Difference& one) { return refuses(one, same_work, options); });
   if (result.refused) return;
   const auto& median_a = a.spread.median_ns;
   const auto& median_b = b.spread.median_ns;
@@ -219,7 +222,7 @@ ProfileComparison compare_profiles(const ComparedSide& a, const ComparedSide& b,
   const KernelMaker make_a(*a.profile);
   const KernelMaker make_b(*b.profile);
   const Matching matching =
-      match_kernels(subjects(a), subjects(b), options.force || options.same_work);
+      match_kernels(subjects(a), subjects(b), options.force || options.same_work, options.pairs);
   for (const KernelPair& pair : matching.pairs) {
     KernelComparison& kernel = result.kernels.emplace_back();
     kernel.match = pair.kind;

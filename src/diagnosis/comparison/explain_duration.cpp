@@ -198,10 +198,12 @@ std::string duration_sentence(const KernelComparison& comparison) {
   return fmt::format("{}: {}; {}.", much, times, spread_text(comparison));
 }
 
+// Those that changed: what reads x1.00 explains nothing.
 std::string ratios_text(const std::vector<DurationFactor>& factors, const DurationFactor* without) {
+  constexpr double kSame = 0.005;
   std::string text;
   for (const DurationFactor& factor : factors) {
-    if (&factor == without) continue;
+    if (&factor == without || std::abs(factor.b / factor.a - 1) < kSame) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{} x{:.2f}", factor.name, factor.b / factor.a);
   }
@@ -218,9 +220,12 @@ std::string issue_sentence(const Decomposition& issue) {
   if (*main->share < kMost || *main->share > kWithoutOpposition) {
     return fmt::format("Several things changed: {}.", ratios_text(issue.factors, nullptr));
   }
-  return fmt::format("{:.2f} of the change is {}, from {} to {} (x{:.2f}); {}.", *main->share,
-                     main->name, number_text(main->a, main->unit), number_text(main->b, main->unit),
-                     main->b / main->a, ratios_text(issue.factors, &*main));
+  std::string text = fmt::format("{:.2f} of the change is {}, from {} to {} (x{:.2f})",
+                                 *main->share, main->name, number_text(main->a, main->unit),
+                                 number_text(main->b, main->unit), main->b / main->a);
+  const std::string others = ratios_text(issue.factors, &*main);
+  if (!others.empty()) text += "; " + others;
+  return text + ".";
 }
 
 std::string amount(double ratio, std::string_view more, std::string_view less) {

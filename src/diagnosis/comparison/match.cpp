@@ -277,6 +277,34 @@ std::vector<Unpaired> unpaired(const std::vector<MatchSubject>& kernels,
   return result;
 }
 
+// The kernel of that function, where it is the only one that is still unpaired.
+std::optional<std::size_t> only_of(const std::vector<MatchSubject>& kernels,
+                                   std::string_view function, const Partners& partners) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (kernels[i].function != function || partners[i]) continue;
+    if (found) return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+// The kernel without a partner that takes nearly all the time of its side.
+std::optional<std::size_t> most_work(const std::vector<MatchSubject>& kernels,
+                                     const Partners& partners) {
+  constexpr double kNearlyAll = 0.9;
+  std::optional<std::size_t> longest;
+  double total = 0;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const double time = kernels[i].total_ns.value_or(0);
+    total += time;
+    if (partners[i] || !kernels[i].total_ns) continue;
+    if (!longest || time > *kernels[*longest].total_ns) longest = i;
+  }
+  const bool is_most = longest && total > 0 && *kernels[*longest].total_ns >= kNearlyAll * total;
+  return is_most ? longest : std::nullopt;
+}
+
 }  // namespace
 
 std::string normalise_kernel_name(std::string_view name, std::string_view function) {
@@ -285,8 +313,13 @@ std::string normalise_kernel_name(std::string_view name, std::string_view functi
 }
 
 Matching match_kernels(const std::vector<MatchSubject>& a, const std::vector<MatchSubject>& b,
-                       bool force) {
+                       bool force, const std::vector<std::pair<std::string, std::string>>& chosen) {
   Matcher matcher(a, b);
+  for (const auto& [function_a, function_b] : chosen) {
+    const auto in_a = only_of(a, function_a, matcher.in_a());
+    const auto in_b = only_of(b, function_b, matcher.in_b());
+    if (in_a && in_b) matcher.pair(*in_a, *in_b, MatchKind::kChosen);
+  }
   const auto shaped = [](std::string Names::*name) {
     return [name](const Names& kernel) { return kernel.kind + kernel.*name + kernel.shape; };
   };
@@ -307,6 +340,14 @@ Matching match_kernels(const std::vector<MatchSubject>& a, const std::vector<Mat
         a[0].kind == b[0].kind && a[0].function == b[0].function && !a[0].function.empty();
     if (same) matcher.pair(0, 0, MatchKind::kFunction);
     if (!same && force) matcher.pair(0, 0, MatchKind::kForced);
+  }
+  // What was renamed between the two, beside warm-up and set-up that are the same or too short.
+  if (a.size() + b.size() > 2) {
+    const auto work_a = most_work(a, matcher.in_a());
+    const auto work_b = most_work(b, matcher.in_b());
+    if (work_a && work_b && a[*work_a].kind == b[*work_b].kind) {
+      matcher.pair(*work_a, *work_b, MatchKind::kWork);
+    }
   }
   Matching result;
   result.pairs = matcher.pairs();

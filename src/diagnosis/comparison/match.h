@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/diagnosis/comparison.h"
@@ -27,6 +28,7 @@ struct MatchSubject {
   std::optional<Dim3> grid;
   std::optional<Dim3> block;
   std::optional<std::uint32_t> device;
+  std::optional<double> total_ns;
 };
 
 struct KernelPair {
@@ -47,9 +49,11 @@ struct Matching {
   std::vector<Unpaired> only_in_b;
 };
 
-// `force`: when each side has one kernel only, they are a pair whatever their names.
+// `force`: when each side has one kernel only, they are a pair whatever their names. `chosen`:
+// functions of both sides that are pairs before all else.
 Matching match_kernels(const std::vector<MatchSubject>& a, const std::vector<MatchSubject>& b,
-                       bool force);
+                       bool force,
+                       const std::vector<std::pair<std::string, std::string>>& chosen = {});
 
 // The name with '#' for each part that looks like a hash (six or more hex digits, at least one of
 // them a digit) and for a counter or a list of specialised arguments at the end of the function's

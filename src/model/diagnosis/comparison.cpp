@@ -12,6 +12,8 @@ std::string_view to_string(MatchKind kind) {
     case MatchKind::kNormalised: return "normalised-name";
     case MatchKind::kFunction: return "function";
     case MatchKind::kForced: return "forced";
+    case MatchKind::kChosen: return "chosen";
+    case MatchKind::kWork: return "work";
   }
   return "";
 }

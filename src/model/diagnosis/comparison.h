@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -26,6 +27,8 @@ enum class MatchKind {
   kNormalised,  // name without symbol hashes and counters
   kFunction,    // function name; its parameters or the numbers in its template arguments differ
   kForced,      // the only kernel on each side, and the user insisted
+  kChosen,      // the user named both
+  kWork,        // what takes nearly all of the time on each side
 };
 std::string_view to_string(MatchKind kind);
 
@@ -156,6 +159,8 @@ struct CompareOptions {
   // Both do the same work, and how long it takes was measured elsewhere: shapes and clocks may
   // differ, and names too where each side has one kernel.
   bool same_work = false;
+  // Functions of A and of B that do the same work under other names.
+  std::vector<std::pair<std::string, std::string>> pairs;
   bool metrics = false;  // every metric too, not only the facts made of them
   // Facts and metrics that are listed whether they changed or not; empty: none.
   std::function<bool(std::string_view name)> listed;

@@ -148,6 +148,8 @@ std::string match_text(const KernelComparison& pair) {
     case MatchKind::kNormalised: return "by name without hash or counter, was ";
     case MatchKind::kFunction: return "by function, was ";
     case MatchKind::kForced: return "as the only kernel on each side, was ";
+    case MatchKind::kChosen: return "by --pair, was ";
+    case MatchKind::kWork: return "as the work of both under another name, was ";
   }
   return "";
 }

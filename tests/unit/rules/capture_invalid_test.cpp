@@ -45,5 +45,11 @@ TEST(CaptureInvalid, IsFoundFromAQuarterBetweenTheClocksOfTwoPasses) {
   EXPECT_GAIN(base, 0, 0);
 }
 
+TEST(CaptureInvalid, SaysThatOnlySetupWasRecorded) {
+  const RuleCase base("capture-invalid", {{"capture.only_setup", "yes"}, {"roof.level", "dram"}});
+  EXPECT_SAYS(base, "not the one that was meant");
+  EXPECT_SILENT(base.without("capture.only_setup"));
+}
+
 }  // namespace
 }  // namespace proofline::capture_invalid_test
