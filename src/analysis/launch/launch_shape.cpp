@@ -79,7 +79,8 @@ void publish_launch_shape(const Subject& subject, Facts& facts) {
                   std::max(0.0, waiting - (std::isfinite(last) ? last : 0)));
 
   Formula idle(subject);
-  const double with_blocks = std::min(idle.read("launch__grid_size"), idle.read_any(kSmCount));
+  const double idle_blocks = idle.read("launch__grid_size");
+  const double with_blocks = std::min(idle_blocks, idle.read_any(kSmCount));
   const double active_cycles = subject.number("sm__cycles_active.sum")
                                    ? idle.read("sm__cycles_active.sum")
                                    : idle.read("sm__cycles_active.avg") * idle.read_any(kSmCount);
