@@ -16,7 +16,7 @@ namespace proofline {
 struct Roof {
   std::string_view level;
   std::string_view next;        // what to do at the roof, reached cleanly
-  std::string_view aside = "";  // goes behind the level's label
+  std::string_view aside = {};  // goes behind the level's label
   // How much of the GPU's peak the work itself needs; absent at a fundamental roof.
   std::optional<double> useful = {};
   // Found at another level's roof too, which this one's load is behind.
