@@ -108,9 +108,12 @@ bool is_idle_at_roof(const Found& one) {
   return one.rule->group == CauseGroup::kLatency || one.rule->group == CauseGroup::kParallelism;
 }
 
+std::vector<Found>::iterator find_roof(std::vector<Found>& found) {
+  return std::find_if(found.begin(), found.end(), [](const Found& one) { return one.is_roof(); });
+}
+
 void yield_to_roof(std::vector<Found>& found) {
-  const auto roof =
-      std::find_if(found.begin(), found.end(), [](const Found& one) { return one.is_roof(); });
+  const auto roof = find_roof(found);
   if (roof == found.end()) return;
   for (Found& one : found) {
     if (is_idle_at_roof(one)) take_over(*roof, one);
@@ -138,8 +141,7 @@ void subsume(std::vector<Found>& found) {
 
 // Nothing outranks a roof that its fix would not relieve: what would has taken the roof over.
 void lift_roof(std::vector<Found>& found) {
-  const auto roof =
-      std::find_if(found.begin(), found.end(), [](const Found& one) { return one.is_roof(); });
+  const auto roof = find_roof(found);
   const auto first = std::find_if(found.begin(), found.end(), [](const Found& one) {
     return one.rule->group != CauseGroup::kCapture;
   });
@@ -171,22 +173,21 @@ Verdict lacking_verdict(const Facts& facts) {
   return verdict;
 }
 
-Verdict clean_verdict(const Facts& facts) {
-  std::string headline = "No single cause found: " + standing_text(facts);
-  if (const auto stall = facts.text("stall.top")) {
-    headline += fmt::format(", the largest stall is {} at {}", *stall,
-                            percent(facts.number("stall." + *stall + ".share").value_or(0)));
-    if (const StallReason* reason = find_stall_reason(*stall)) {
-      headline += fmt::format(". {}", reason->helps);
-    }
+Verdict clean_verdict(const Facts& facts, const std::string& stall) {
+  std::string headline =
+      fmt::format("No single cause found: {}, the largest stall is {} at {}", standing_text(facts),
+                  stall, percent(facts.number("stall." + stall + ".share").value_or(0)));
+  if (const StallReason* reason = find_stall_reason(stall)) {
+    headline += fmt::format(". {}", reason->helps);
   }
   return {Bound::kNone, "", headline};
 }
 
 Verdict verdict_of(const std::vector<Found>& found, const Facts& facts, bool known) {
   if (found.empty()) {
-    const bool enough = facts.text("roof.level") && facts.text("stall.top");
-    return enough ? clean_verdict(facts) : lacking_verdict(facts);
+    const auto stall = facts.text("stall.top");
+    const bool enough = stall && facts.text("roof.level");
+    return enough ? clean_verdict(facts, *stall) : lacking_verdict(facts);
   }
   const Found& first = found.front();
   Verdict verdict{first.rule->bound, std::string(first.rule->at), first.finding.statement};

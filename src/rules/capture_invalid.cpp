@@ -35,8 +35,7 @@ Outcome evaluate_capture_invalid(Trial& trial) {
     trial.show("capture.only_setup");
     return trial.found(
         "the report holds only kernels by which PyTorch fills memory or draws random numbers, not "
-        "the "
-        "one that was meant",
+        "the one that was meant",
         no_gain(), "record again with --kernel-name regex:NAME, or --launch-skip past the set-up");
   }
   if (trial.maybe_text("capture.counters") == "none") {

@@ -103,12 +103,10 @@ Rule instruction_overhead() {
       .at = "issue",
       .what =
           "Most instructions serve addressing, conversion or bookkeeping: a tensor kernel busy "
-          "with "
-          "integer work, mma.sync where the GPU has wgmma, or indices computed by divisions.",
+          "with integer work, mma.sync where the GPU has wgmma, or indices computed by divisions.",
       .why =
           "Every instruction takes an issue slot, whether it does the work or prepares it. A "
-          "32-bit "
-          "division is about twenty instructions, a 64-bit one three times that.",
+          "32-bit division is about twenty instructions, a 64-bit one three times that.",
       .fix =
           "Hoist index arithmetic, replace divisions, decode packed numbers several at a time, let "
           "TMA or ldmatrix compute addresses.",

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernel exchanges sectors with L2 as quickly as L2 and the crossbar can.
-#include <string>
-
 #include "rules/rule.h"
 #include "rules/shared/roof.h"
 
@@ -10,10 +8,7 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_l2_bandwidth(Trial& trial) {
-  const std::string path = trial.maybe_text("throughput.l2.path").value_or("");
-  const bool inbound = path.find("xbar2lts") != std::string::npos;
-  const bool clusters = trial.maybe("device.compute_capability").value_or(0) >= 9;
-  if (inbound) {
+  if (fills_l2_inwards(trial)) {
     return stand_at_roof(
         trial,
         {.level = "l2",
@@ -22,6 +17,7 @@ Outcome evaluate_l2_bandwidth(Trial& trial) {
                  "loop",
          .aside = ", on its way in (stores, atomics, local memory),"});
   }
+  const bool clusters = trial.maybe("device.compute_capability").value_or(0) >= 9;
   return stand_at_roof(
       trial,
       {.level = "l2",

@@ -46,8 +46,7 @@ constexpr FactInfo kExecutionFacts[] = {
      "executed."},
     {"instructions.fp64_conversion.share", kShare,
      "Conversions between FP64 and narrower numbers, of the FP64 instructions: doubles that the "
-     "data "
-     "does not ask for."},
+     "data does not ask for."},
     {"instructions.fp64_division.share", kShare,
      "What divisions and roots take of the FP64 instructions, about nine each."},
     {"instructions.integer_division.share", kShare,

@@ -62,11 +62,11 @@ void publish_launch_shape(const Subject& subject, Facts& facts) {
   const double whole_blocks = blocks > sms ? (blocks / sms) / std::ceil(blocks / sms - 1e-9) : 1;
   const double last = waves > 1 ? 1 - waves / std::ceil(waves - 1e-9) : 1 - whole_blocks;
   tail.publish(facts, "launch.tail.share", kShare, last);
-  const bool is_whole = std::abs(waves - std::round(waves)) < 1e-6 && waves < 1.5;
+  const bool whole = std::abs(waves - std::round(waves)) < 1e-6 && waves < 1.5;
   const double resident = waves > 0 ? blocks / sms : 0;
   const bool part = waves < 1 && std::abs(resident - std::round(resident)) < 1e-6;
   tail.publish(facts, "launch.persistent",
-               std::isfinite(resident) && (is_whole || part) ? "yes" : "no");
+               std::isfinite(resident) && (whole || part) ? "yes" : "no");
 
   Formula balance(subject);
   const double launched = balance.read("launch__grid_size");
@@ -84,8 +84,8 @@ void publish_launch_shape(const Subject& subject, Facts& facts) {
   const double active_cycles = subject.number("sm__cycles_active.sum")
                                    ? idle.read("sm__cycles_active.sum")
                                    : idle.read("sm__cycles_active.avg") * idle.read_any(kSmCount);
-  const double whole = with_blocks * idle.read("sm__cycles_elapsed.max");
-  idle.publish(facts, "launch.idle.share", kShare, std::max(0.0, 1 - active_cycles / whole));
+  const double all_cycles = with_blocks * idle.read("sm__cycles_elapsed.max");
+  idle.publish(facts, "launch.idle.share", kShare, std::max(0.0, 1 - active_cycles / all_cycles));
 
   Formula active(subject);
   const double cycles = active.read("sm__cycles_active.max");

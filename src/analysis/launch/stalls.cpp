@@ -83,11 +83,12 @@ void publish_stalls(const Subject& subject, Facts& facts) {
       subject, facts, "warps.latency", "cycle",
       {"smsp__average_warp_latency_per_inst_issued.ratio", "smsp__warp_cycles_per_inst_issued"});
   // A scheduler issues one instruction a cycle, so that the old counts a cycle are shares.
-  const auto old_share = subject.first(kOldIssueActive);
-  if (old_share && !subject.number(kIssueActive)) {
-    facts.add({"issue.active.share", std::string(kShare), *old_share, {}});
+  if (subject.first(kOldIssueActive) && !subject.number(kIssueActive)) {
+    Formula old(subject);
+    old.publish(facts, "issue.active.share", kShare, old.read_any(kOldIssueActive));
+  } else {
+    publish_percent(subject, facts, "issue.active.share", kIssueActive);
   }
-  publish_percent(subject, facts, "issue.active.share", kIssueActive);
 }
 
 }  // namespace

@@ -23,8 +23,7 @@ constexpr FactInfo kThroughputFacts[] = {
     {"throughput.<level>.share", kShare,
      "How much of a level's or pipe's peak was used over the elapsed time: dram, l2, l1, shared, "
      "tensor, fma, fma-heavy, fp64, integer, special-function, lsu, issue, constant, tma; sm and "
-     "memory "
-     "are ncu's aggregates, where what makes them up was not captured."},
+     "memory are ncu's aggregates, where what makes them up was not captured."},
     {"throughput.<level>.path", "", "The data path of that level that was used most."},
     {"throughput.<level>.bytes_per_second", "byte/s", "Bytes that level moved in a second."},
     {"throughput.memory.top", "", "What makes up ncu's memory throughput: its largest part."},

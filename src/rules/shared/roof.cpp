@@ -35,8 +35,7 @@ std::string amount_of(Trial& trial, std::string_view level, double share) {
   std::string amount = percent(share) + " of its peak";
   if (!moves_bytes(level)) return amount;
   // L2's bytes are those on their way out.
-  const std::string path = trial.maybe_text(fmt::format("throughput.{}.path", level)).value_or("");
-  if (level == "l2" && path.find("xbar2lts") != std::string::npos) return amount;
+  if (level == "l2" && fills_l2_inwards(trial)) return amount;
   const std::string rate_fact = fmt::format("throughput.{}.bytes_per_second", level);
   trial.show(rate_fact);
   if (const auto bytes = trial.maybe(rate_fact)) amount += " (" + rate(*bytes) + ")";
@@ -56,6 +55,11 @@ Outcome stand_at_liftable(Trial& trial, const Roof& roof, const std::string& sta
 }
 
 }  // namespace
+
+bool fills_l2_inwards(const Trial& trial) {
+  const auto path = trial.maybe_text("throughput.l2.path");
+  return path && path->find("xbar2lts") != std::string::npos;
+}
 
 Outcome stand_at_roof(Trial& trial, const Roof& roof) {
   const bool is_nearest = trial.is("roof.level", roof.level);

@@ -25,6 +25,9 @@ struct Roof {
   double sure = 0;
 };
 
+// Whether what fills L2 is on its way into it.
+bool fills_l2_inwards(const Trial& trial);
+
 Outcome stand_at_roof(Trial& trial, const Roof& roof);
 
 }  // namespace proofline
