@@ -53,10 +53,10 @@ double weight_of(const Rule& rule, const Gain& gain, const Facts& facts) {
   return (gain.low + std::max(gain.low, high)) / 2;
 }
 
-// Of a short launch, what is not launch, ramp and drain: no change of the kernel gains more.
+// What is not launch, ramp and drain: no change of the kernel gains more.
 double work_share(const Facts& facts) {
   const double duration = facts.number("duration").value_or(0);
-  if (duration <= 0 || duration > kShortNanoseconds) return 1;
+  if (duration <= 0) return 1;
   return std::max(0.0, 1 - kOverheadNanoseconds / duration);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "rules/rule.h"
+#include "rules/shared/features.h"
 #include "rules/shared/gains.h"
 
 namespace proofline {
@@ -16,8 +17,30 @@ namespace {
 constexpr double kBusy = 0.2;
 constexpr double kConcentration = 2;
 
+// An atomic without an instruction of its own is a loop around compare-and-swap: lanes that lost
+// the address go round again, with fewer and fewer of them active.
+Outcome evaluate_retries(Trial& trial) {
+  if (!trial.at_most("execution.active_threads.share", 0.75)) return trial.clean();
+  if (!trial.at_least("instructions.atomic.share", 0.05)) return trial.clean();
+  if (!trial.at_least("stall.short_scoreboard.share", 0.2)) return trial.clean();
+  trial.show("execution.branch.uniform.share");
+  const double estimate = std::min(1 - *trial.maybe("execution.active_threads.share"),
+                                   1 - far_memory_share(trial) / kReachable);
+  if (estimate < kLeastGain) return trial.clean();
+  return trial.found(
+      fmt::format("{} of the shared-memory wavefronts are atomics, and on average {:.1f} of 32 "
+                  "lanes are active: lanes that lost an address try again",
+                  percent(*trial.maybe("memory.shared.atomic.share")),
+                  32 * *trial.maybe("execution.active_threads.share")),
+      around(estimate, GainKind::kStallShare),
+      fmt::format(
+          "count in 32-bit integers, whose shared-memory atomics need no loop, combine lanes "
+          "of the same address first{}, or give each warp its own copy of the counters",
+          has(trial, kTensorCores) ? " (__match_any_sync)" : ""));
+}
+
 Outcome evaluate_shared(Trial& trial) {
-  if (!trial.at_least("memory.shared.excess.share", 0.3)) return trial.clean();
+  if (!trial.at_least("memory.shared.excess.share", 0.3)) return evaluate_retries(trial);
   const double waiting = trial.need("stall.short_scoreboard.share") +
                          trial.need("stall.mio_throttle.share") +
                          trial.need("stall.lg_throttle.share");
@@ -28,8 +51,11 @@ Outcome evaluate_shared(Trial& trial) {
                                  "queue for the same address",
                                  percent(*trial.maybe("memory.shared.atomic.share"))),
                      around(estimate, GainKind::kStallShare),
-                     "combine within the warp first (shuffles, __reduce_add_sync, "
-                     "__match_any_sync), or give each warp its own copy of the counters");
+                     fmt::format("combine within the warp first ({}), or give each warp its own "
+                                 "copy of the counters",
+                                 has(trial, kAsyncCopies)   ? "__match_any_sync, __reduce_add_sync"
+                                 : has(trial, kTensorCores) ? "__match_any_sync, shuffles"
+                                                            : "shuffles"));
 }
 
 Outcome evaluate_atomic_contention(Trial& trial) {
@@ -78,7 +104,8 @@ Rule atomic_contention() {
           "Reads the busiest slice, since the mean over all slices hides a single hot address.",
       .explains = {"memory-latency", "l2-bandwidth", "low-occupancy", "load-imbalance",
                    "tail-effect", "uncoalesced-global", "lsu-pipe", "shared-bank-conflicts",
-                   "shared-bandwidth", "small-grid", "narrow-access"},
+                   "shared-bandwidth", "small-grid", "narrow-access", "branch-divergence",
+                   "dependency-latency"},
       .evaluate = evaluate_atomic_contention,
   };
 }

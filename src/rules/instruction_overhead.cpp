@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "rules/rule.h"
+#include "rules/shared/features.h"
 #include "rules/shared/gains.h"
 
 namespace proofline {
@@ -55,8 +56,11 @@ Outcome evaluate_tensor(Trial& trial) {
                   "tensor pipe is {} busy",
                   percent(overhead), percent(tensor)),
       around(estimate, GainKind::kStallShare),
-      "decode and convert several numbers at once (packed half2, byte permutes, lop3), hoist "
-      "address arithmetic out of the loop, and load operands with ldmatrix or TMA");
+      fmt::format("decode and convert several numbers at once (packed half2, byte permutes, lop3), "
+                  "hoist address arithmetic out of the loop{}",
+                  has(trial, kTma)        ? ", and load operands with ldmatrix or TMA"
+                  : has(trial, kLdmatrix) ? ", and load operands with ldmatrix"
+                                          : ""));
 }
 
 // Instructions of a single warp keep Hopper's tensor cores busy for longer than wgmma does with the

@@ -1,30 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernel exchanges sectors with L2 as quickly as L2 and the crossbar can.
+#include <string_view>
+
 #include "rules/rule.h"
+#include "rules/shared/features.h"
 #include "rules/shared/roof.h"
 
 namespace proofline {
 namespace {
 
+// Who sends most of what comes in, and how it would be less.
+struct Inbound {
+  std::string_view aside;
+  std::string_view next;
+  std::string_view share = {};  // the fact
+};
+
+constexpr Inbound kInbound[] = {
+    {", on its way in (mostly stores),",
+     "write fewer bytes to L2: hold sums in registers or shared memory until they are final, and "
+     "store whole sectors",
+     "memory.l2.inbound.global.share"},
+    {", on its way in (mostly local memory),",
+     "keep local memory out of the loop: constant indices instead of an indexed array, or fewer "
+     "live registers where they are spilled",
+     "memory.l2.inbound.local.share"},
+    {", on its way in (mostly atomics),",
+     "send fewer atomics to L2: combine within the warp and in shared memory first, one a block "
+     "and address",
+     "memory.l2.inbound.atomic.share"},
+};
+constexpr Inbound kUnknownInbound = {", on its way in (stores, atomics, local memory),",
+                                     "write fewer bytes to L2: hold sums in registers or shared "
+                                     "memory until they are final, combine "
+                                     "atomics in the block, and keep local memory out of the loop"};
+
+const Inbound& inbound(Trial& trial) {
+  for (const Inbound& one : kInbound) {
+    if (trial.maybe(one.share).value_or(0) <= 0.5) continue;
+    trial.show(one.share);
+    return one;
+  }
+  return kUnknownInbound;
+}
+
 Outcome evaluate_l2_bandwidth(Trial& trial) {
   if (fills_l2_inwards(trial)) {
-    return stand_at_roof(
-        trial,
-        {.level = "l2",
-         .next = "write fewer bytes to L2: hold sums in registers or shared memory until they "
-                 "are final, combine atomics in the block, and keep local memory out of the "
-                 "loop",
-         .aside = ", on its way in (stores, atomics, local memory),"});
+    const Inbound& most = inbound(trial);
+    return stand_at_roof(trial, {.level = "l2", .next = most.next, .aside = most.aside});
   }
-  const bool clusters = trial.maybe("device.compute_capability").value_or(0) >= 9;
   return stand_at_roof(
-      trial,
-      {.level = "l2",
-       .next = clusters ? "reuse data inside the SM (larger tiles in shared memory or registers, "
-                          "multicast to a cluster) so that fewer sectors come from L2"
-                        : "reuse data inside the SM (larger tiles in shared memory or "
-                          "registers) so that fewer sectors come from L2"});
+      trial, {.level = "l2",
+              .next = has(trial, kTma)
+                          ? "reuse data inside the SM (larger tiles in shared memory or registers, "
+                            "multicast to a cluster) so that fewer sectors come from L2"
+                          : "reuse data inside the SM (larger tiles in shared memory or "
+                            "registers) so that fewer sectors come from L2"});
 }
 
 }  // namespace

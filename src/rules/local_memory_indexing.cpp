@@ -20,8 +20,8 @@ Outcome evaluate_local_memory_indexing(Trial& trial) {
   const double estimate = local_memory_cost(trial, kInstructions);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(
-      fmt::format("{} of the instructions access a per-thread array in local memory",
-                  percent(instructions)),
+      fmt::format("{} of the instructions access a per-thread array in local memory{}",
+                  percent(instructions), how_told(trial)),
       around(0.9 * estimate, GainKind::kStallShare),
       "make the array's indices compile-time constants (unroll fully) or move it to shared memory "
       "as [index][thread]");

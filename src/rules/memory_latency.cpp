@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "rules/rule.h"
+#include "rules/shared/features.h"
 #include "rules/shared/gains.h"
 
 namespace proofline {
@@ -24,9 +25,12 @@ Outcome evaluate_memory_latency(Trial& trial) {
   std::string statement =
       fmt::format("warps wait {} of their time for loads while no level is above {} of its peak",
                   percent(waiting), percent(*trial.maybe("roof.share")));
-  std::string next =
+  std::string next = fmt::format(
       "put more loads in flight: issue several independent loads before using the first (unroll, "
-      "prefetch the next iteration, cp.async or TMA stages) and shorten chains of dependent loads";
+      "prefetch the next iteration{}) and shorten chains of dependent loads",
+      has(trial, kTma)           ? ", cp.async or TMA stages"
+      : has(trial, kAsyncCopies) ? ", cp.async stages"
+                                 : " into registers");
   const double excess = trial.maybe("memory.global.excess.share").value_or(0);
   if (excess >= 0.3) {
     trial.show("memory.global.excess.share");

@@ -23,7 +23,8 @@ Outcome evaluate_register_spills(Trial& trial) {
   trial.show("occupancy.registers_per_thread");
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(
-      fmt::format("{} of the instructions spill registers to local memory", percent(instructions)),
+      fmt::format("{} of the instructions spill registers to local memory{}", percent(instructions),
+                  how_told(trial)),
       around(0.9 * estimate, GainKind::kStallShare),
       trial.maybe("occupancy.registers_per_thread").value_or(0) >= kMostRegisters
           ? "a thread has all its registers already: shorten live ranges (smaller register tile, "

@@ -12,11 +12,14 @@
 namespace proofline {
 namespace {
 
+// From here on warps wait, and others beside them would fill the time.
+constexpr double kExposed = 0.5;
+
 // Every SM has a block, but the grid has too few of them to fill the slots: with nothing else to
 // run, warps wait.
 Outcome evaluate_part_wave(Trial& trial) {
   if (!trial.at_most("launch.waves", 0.75)) return trial.clean();
-  if (!trial.at_least("stall.exposed.share", 0.5)) return trial.clean();
+  if (!trial.at_least("stall.exposed.share", kExposed)) return trial.clean();
   if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
   const double waves = *trial.maybe("launch.waves");
   trial.show("launch.blocks");
@@ -38,8 +41,13 @@ Outcome evaluate_small_grid(Trial& trial) {
     return trial.maybe("launch.sms_idle.share") ? evaluate_part_wave(trial) : trial.clean();
   }
   const double idle = *trial.maybe("launch.sms_idle.share");
+  // Where warps wait, the free warp slots of the busy SMs count too.
+  const double filled =
+      trial.maybe("launch.waves").value_or(1) * trial.maybe("occupancy.theoretical").value_or(1);
+  const bool waiting = trial.maybe("stall.exposed.share").value_or(0) >= kExposed;
+  const double unused = waiting ? std::max(idle, 1 - filled) : idle;
   // A few SMs can fill DRAM; then the others would add little.
-  const double estimate = std::min(0.97 * idle, headroom(trial));
+  const double estimate = std::min(0.97 * unused, headroom(trial));
   if (estimate < kLeastGain) return trial.clean();
   trial.show("launch.blocks");
   trial.show("launch.sm_count");

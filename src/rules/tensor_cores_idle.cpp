@@ -7,12 +7,15 @@
 
 #include "base/text.h"
 #include "rules/rule.h"
+#include "rules/shared/features.h"
 #include "rules/shared/gains.h"
 
 namespace proofline {
 namespace {
 
 Outcome evaluate_tensor_cores_idle(Trial& trial) {
+  const auto capability = trial.maybe("device.compute_capability");
+  if (capability && *capability < kTensorCores) return trial.clean();
   if (!trial.at_most("instructions.tensor.share", 0)) return trial.clean();
   // Conversions of the narrow inputs dilute the multiply-adds that they are for.
   if (!trial.at_least("instructions.multiply_add.share", 0.15)) return trial.clean();
@@ -40,8 +43,8 @@ Outcome evaluate_tensor_cores_idle(Trial& trial) {
                   "no tensor instruction is executed",
                   percent(arithmetic)),
       around(estimate, GainKind::kCeiling),
-      "compute the product with tensor cores (mma.sync or wgmma through WMMA, CUTLASS or cuBLAS) "
-      "and FP32 accumulation");
+      fmt::format("compute the product with tensor cores ({}) and FP32 accumulation",
+                  matrix_instruction(trial)));
 }
 
 }  // namespace

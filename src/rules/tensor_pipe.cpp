@@ -1,13 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tensor cores are busy nearly all of the time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "base/text.h"
 #include "rules/rule.h"
+#include "rules/shared/gains.h"
 #include "rules/shared/roof.h"
 
 namespace proofline {
 namespace {
 
+// Two pipes that are busy for so much of the time together hardly work at once.
+constexpr double kInTurns = 0.85;
+constexpr double kLeastTurn = 0.35;
+
+// Attention's softmax is the known case: the products wait for the exponentials, and these for the
+// next products.
+bool take_turns(Trial& trial) {
+  const double tensor = trial.maybe("throughput.tensor.share").value_or(0);
+  const double special = trial.maybe("throughput.special-function.share").value_or(0);
+  return std::min(tensor, special) >= kLeastTurn && std::max(tensor, special) < kNearRoof &&
+         tensor + special >= kInTurns && trial.at_least("throughput.tensor.share", kLeastTurn) &&
+         trial.at_least("throughput.special-function.share", kLeastTurn);
+}
+
+Outcome evaluate_turns(Trial& trial) {
+  const double tensor = *trial.maybe("throughput.tensor.share");
+  const double special = *trial.maybe("throughput.special-function.share");
+  const Gain gain{0, std::max(0.0, 1 - std::max(tensor, special) / kReachable), GainKind::kCeiling};
+  Outcome outcome = trial.found(
+      fmt::format("The tensor pipe is busy {} of the time and the special-function pipe {}: they "
+                  "work in turns rather than at once",
+                  percent(tensor), percent(special)),
+      gain,
+      "overlap them: let two warpgroups alternate (one multiplies while the other exponentiates), "
+      "or issue the next tile's products before this tile's exponentials; a polynomial on the FMA "
+      "pipe takes part of the exponentials");
+  std::get<Finding>(outcome).severity = severity_of(gain);
+  return outcome;
+}
+
 Outcome evaluate_tensor_pipe(Trial& trial) {
+  if (take_turns(trial)) return evaluate_turns(trial);
   return stand_at_roof(
       trial,
       {.level = "tensor",
@@ -23,7 +61,9 @@ Rule tensor_pipe() {
       .group = CauseGroup::kRoof,
       .bound = Bound::kCompute,
       .at = "tensor",
-      .what = "The tensor pipe is active in 60 % of all cycles or more.",
+      .what =
+          "The tensor pipe is active in 60 % of all cycles or more, or it and the special-function "
+          "pipe share the time in turns.",
       .why = "Matrix instructions are issued as quickly as the tensor cores take them.",
       .fix =
           "Do less: smaller types (FP8 for BF16), sparsity, fewer redundant tiles, larger "

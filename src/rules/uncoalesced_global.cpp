@@ -18,6 +18,8 @@ constexpr double kLeastExcess = 0.3;
 constexpr double kLeastWaste = 0.1;
 // Sectors of a request: twice what packed 4-byte accesses need.
 constexpr double kScattered = 8;
+// L1 absorbs waste for nothing while another level is this much busier.
+constexpr double kBesideL1 = 0.85;
 
 // Of the sector counts or, without them, of the used share of sectors, whichever is worse.
 double excess_share(Trial& trial) {
@@ -48,13 +50,17 @@ Outcome evaluate_uncoalesced_global(Trial& trial) {
   if (excess < kLeastExcess) return trial.clean();
   // The waste costs time where it lands: beyond L1 where a level there is busy with it, and in L1
   // itself where its tags and queues are what warps wait for. Scattered sectors keep DRAM from its
-  // roof, so that near it is full.
+  // roof, so that near it is full, and so it is when an SM full of warps only waits for it.
   const double beyond = trial.take("memory.global.overfetch.share");
-  const double busy = far_memory_share(trial);
-  const double queue = std::max(trial.maybe("throughput.l1.share").value_or(0),
-                                trial.maybe("stall.lg_throttle.share").value_or(0));
+  const double waiting = trial.maybe("stall.long_scoreboard.share").value_or(0) *
+                         trial.maybe("occupancy.achieved").value_or(0);
+  const double busy = std::max(far_memory_share(trial) / kNearRoof, waiting);
+  const double l1 = trial.maybe("throughput.l1.share").value_or(0);
+  const double lead = l1 / std::max(highest_share_without(trial, {"l1"}), kLeastGain);
+  const double binding = std::clamp((lead - kBesideL1) / (1 - kBesideL1), 0.0, 1.0);
+  const double queue = std::max(l1 * binding, trial.maybe("stall.lg_throttle.share").value_or(0));
   const double cost =
-      std::max(beyond * std::min(1.0, busy / kNearRoof), excess * std::min(1.0, queue / kAtRoof));
+      std::max(beyond * std::min(1.0, busy), excess * std::min(1.0, queue / kAtRoof));
   // What a cache absorbs stays as it is: packed accesses move as many bytes there.
   const double l2 = trial.maybe("throughput.l2.share").value_or(0) * (1 - beyond);
   const double others = highest_share_without(trial, {"dram", "l2", "l1", "lsu"});

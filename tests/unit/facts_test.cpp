@@ -173,6 +173,39 @@ TEST(Facts, NamesFromBefore2020AreUnderstood) {
   EXPECT_EQ(facts.number("execution.predicated_off.share"), 0.25);
 }
 
+TEST(Facts, RegistersTellSpillsWhereNoMarkDoes) {
+  Profile profile;
+  Launch& launch = profile.launches.emplace_back();
+  set_metric(profile, launch, "smsp__inst_executed.sum", 1000.0);
+  set_metric(profile, launch, "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", 80.0);
+  set_metric(profile, launch, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", 47.0);
+  const auto spilled = [&](double registers) {
+    set_metric(profile, launch, "launch__registers_per_thread", registers);
+    return gather_facts(profile, launch, {}).number("memory.spill_instructions.share");
+  };
+  EXPECT_FALSE(gather_facts(profile, launch, {}).number("memory.spill_instructions.share"));
+  EXPECT_EQ(spilled(255), 0.127);
+  EXPECT_EQ(spilled(64), 0.127);
+  EXPECT_EQ(spilled(61), 0);
+  EXPECT_EQ(gather_facts(profile, launch, {}).number("memory.indexing_instructions.share"), 0.127);
+  EXPECT_EQ(gather_facts(profile, launch, {}).text("memory.local.unmarked"), "yes");
+  set_metric(profile, launch, "sass__inst_executed_register_spilling", 20.0);
+  EXPECT_EQ(spilled(61), 0.02);
+  EXPECT_FALSE(gather_facts(profile, launch, {}).text("memory.local.unmarked"));
+}
+
+TEST(Facts, WhatComesIntoL2IsSplitBySender) {
+  Profile profile;
+  Launch& launch = profile.launches.emplace_back();
+  set_metric(profile, launch, "l1tex__m_l1tex2xbar_write_sectors_mem_lg_op_st.sum", 60.0);
+  set_metric(profile, launch, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 20.0);
+  set_metric(profile, launch, "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_red.sum", 40.0);
+  const Facts facts = gather_facts(profile, launch, {});
+  EXPECT_EQ(facts.number("memory.l2.inbound.global.share"), 0.2);
+  EXPECT_EQ(facts.number("memory.l2.inbound.local.share"), 0.4);
+  EXPECT_EQ(facts.number("memory.l2.inbound.atomic.share"), 0.4);
+}
+
 TEST(Facts, AReportOfNothingButSetupIsKnown) {
   Profile profile;
   profile.launches.emplace_back().name =

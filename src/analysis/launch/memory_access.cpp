@@ -2,7 +2,10 @@
 //
 // The shape of memory accesses: how much of each sector is used, how many wavefronts shared memory
 // needs, what local memory is used for, where the bytes come from.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -46,10 +49,14 @@ constexpr FactInfo kMemoryAccessFacts[] = {
     {"memory.local.instructions.share", kShare, "Local loads and stores of all instructions."},
     {"memory.local.spill.share", kShare,
      "Of the local instructions, those that spill registers; the rest index an array."},
+    {"memory.local.unmarked", "",
+     "yes where the capture does not tell spills from arrays, so that the registers decide."},
     {"memory.local.sectors.share", kShare, "Local sectors of all sectors that L1 handles."},
     {"memory.spill_instructions.share", kShare, "Spill instructions of all instructions."},
     {"memory.indexing_instructions.share", kShare,
      "Local instructions that are no spills, of all instructions."},
+    {"memory.l2.inbound.<global|local|atomic>.share", kShare,
+     "Sectors that SMs send to L2 by stores, by local memory and by atomics."},
     {"memory.atomic.sectors", "sector", "Sectors of atomics and reductions that reach L2."},
     {"memory.atomic.busiest_slice.share", kShare,
      "How much of its peak the busiest L2 slice's atomic unit was used."},
@@ -86,17 +93,30 @@ void publish_ratio(const Subject& subject, std::string_view fact, std::string_vi
   formula.publish(facts, fact, unit, numerator / denominator);
 }
 
+// Of loads, stores and atomics, if packed.
+constexpr std::string_view kIdealSectors = "memory_l2_theoretical_sectors_global_ideal";
+
+// Sectors that atomics and reductions send to L2.
+double sent_atomics(const Subject& subject) {
+  double sectors = 0;
+  for (const char* op : {"atom", "red"}) {
+    sectors +=
+        subject.number(fmt::format("l1tex__m_l1tex2xbar_write_sectors_mem_global_op_{}.sum", op))
+            .value_or(0);
+  }
+  return sectors;
+}
+
 // What the accesses would need if packed; where that was not counted, what is used of the sectors
 // that they touch.
 double packed_sectors(const Subject& subject, Formula& formula) {
-  constexpr std::string_view kIdeal = "memory_l2_theoretical_sectors_global_ideal";
-  if (subject.number(kIdeal)) return formula.read(kIdeal);
+  if (subject.number(kIdealSectors)) return formula.read(kIdealSectors);
   double sectors = 0;
   for (const std::string op : {"ld", "st"}) {
     const auto use =
         subject.number("smsp__sass_average_data_bytes_per_sector_mem_global_op_" + op + ".ratio");
     const auto touched = subject.number("l1tex__t_sectors_pipe_lsu_mem_global_op_" + op + ".sum");
-    if (!use || !touched) return formula.read(kIdeal);
+    if (!use || !touched) return formula.read(kIdealSectors);
     sectors += *touched * std::min(1.0, *use / kSectorBytes);
   }
   return sectors;
@@ -119,18 +139,19 @@ void publish_global(const Subject& subject, Facts& facts) {
   }
   Formula excess(subject);
   const double touched = excess.read("memory_l2_theoretical_sectors_global");
-  const double ideal = excess.read("memory_l2_theoretical_sectors_global_ideal");
+  const double ideal = excess.read(kIdealSectors);
   excess.publish(facts, "memory.global.excess.share", kShare,
                  touched > 0 ? std::max(0.0, 1 - ideal / touched) : touched);
   Formula beyond(subject);
   const double packed = packed_sectors(subject, beyond);
+  const double atomics = subject.number(kIdealSectors) ? sent_atomics(subject) : 0;
   // Without these, what L2 exchanges with all SMs, which is more by textures and atomics alone.
   constexpr std::string_view kRead = "l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld.sum";
   constexpr std::string_view kWritten = "l1tex__m_l1tex2xbar_write_sectors_mem_lg_op_st.sum";
   constexpr std::string_view kExchanged = "lts__t_sectors_srcunit_tex.sum";
   const bool exchanged = !subject.number(kRead) && subject.number(kExchanged);
   const double moved =
-      exchanged ? beyond.read(kExchanged) : beyond.read(kRead) + beyond.read(kWritten);
+      exchanged ? beyond.read(kExchanged) : beyond.read(kRead) + beyond.read(kWritten) + atomics;
   beyond.publish(facts, "memory.global.overfetch.share", kShare,
                  moved > 0 ? std::max(0.0, 1 - packed / moved) : moved);
   Formula dram(subject);
@@ -216,12 +237,23 @@ void publish_caches(const Subject& subject, Facts& facts) {
   publish_percent(subject, facts, "memory.constant.hit.share", "idc__request_hit_rate.pct");
 }
 
+constexpr std::string_view kSpills = "sass__inst_executed_register_spilling";
+
+// A kernel that spills has exactly as many registers as it may have: all that a thread can address,
+// or what launch bounds leave it, which is a multiple of eight.
+bool is_at_limit(double registers) {
+  constexpr double kAddressable = 255;
+  return registers >= kAddressable || std::fmod(registers, 8) == 0;
+}
+
 void publish_local(const Subject& subject, Facts& facts) {
   const auto read_instructions = [](Formula& formula) {
-    return formula.read_any(
-               {"sass__inst_executed_local_loads", "smsp__sass_inst_executed_op_local_ld.sum"}) +
-           formula.read_any(
-               {"sass__inst_executed_local_stores", "smsp__sass_inst_executed_op_local_st.sum"});
+    return formula.read_any({"sass__inst_executed_local_loads",
+                             "smsp__sass_inst_executed_op_local_ld.sum",
+                             "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum"}) +
+           formula.read_any({"sass__inst_executed_local_stores",
+                             "smsp__sass_inst_executed_op_local_st.sum",
+                             "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum"});
   };
   const auto read_all = [](Formula& formula) {
     return formula.read_any({"smsp__inst_executed.sum", "inst_executed"});
@@ -230,11 +262,16 @@ void publish_local(const Subject& subject, Facts& facts) {
   const double instructions = read_instructions(local);
   local.publish(facts, "memory.local.instructions.share", kShare, instructions / read_all(local));
 
-  // Spill instructions are marked by the compiler, so without that mark the two cannot be told
-  // apart; a launch without any local access needs no mark.
+  // Spills are marked by newer compilers only; a launch without any local access needs no mark.
   Formula split(subject);
   const double all_local = read_instructions(split);
-  const double spills = all_local == 0 ? 0 : split.read("sass__inst_executed_register_spilling");
+  double spills = 0;
+  if (subject.number(kSpills)) {
+    spills = split.read(kSpills);
+  } else if (all_local != 0) {
+    spills = is_at_limit(split.read("launch__registers_per_thread")) ? all_local : 0;
+    split.publish(facts, "memory.local.unmarked", "yes");
+  }
   const double all = read_all(split);
   split.publish(facts, "memory.spill_instructions.share", kShare, spills / all);
   split.publish(facts, "memory.indexing_instructions.share", kShare,
@@ -255,6 +292,16 @@ void publish_atomics(const Subject& subject, Facts& facts) {
   const double count = sectors.read("lts__t_sectors_srcunit_tex_op_red.sum") +
                        sectors.read_or("lts__t_sectors_srcunit_tex_op_atom.sum", 0);
   sectors.publish(facts, "memory.atomic.sectors", "sector", count);
+  Formula inbound(subject);
+  const double written = inbound.read("l1tex__m_l1tex2xbar_write_sectors_mem_lg_op_st.sum");
+  const double atomics = sent_atomics(subject);
+  // Global stores go through L1, so that what is left is local memory that it did not hold.
+  const double global =
+      std::min(written, inbound.read("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
+  const double all = written + atomics;
+  inbound.publish(facts, "memory.l2.inbound.global.share", kShare, global / all);
+  inbound.publish(facts, "memory.l2.inbound.local.share", kShare, (written - global) / all);
+  inbound.publish(facts, "memory.l2.inbound.atomic.share", kShare, atomics / all);
   publish_percent(subject, facts, "memory.atomic.busiest_slice.share",
                   "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed");
   publish_percent(subject, facts, "memory.atomic.mean_slice.share",

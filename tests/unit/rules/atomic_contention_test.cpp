@@ -34,6 +34,7 @@ TEST(AtomicContention, GainsNothingWhereAnotherLevelIsFull) {
 TEST(AtomicContention, IsFoundWhereAtomicsQueueInSharedMemory) {
   const RuleCase base("atomic-contention", {{"memory.shared.atomic.share", 0.6},
                                             {"memory.shared.excess.share", 0.5},
+                                            {"execution.active_threads.share", 1},
                                             {"stall.short_scoreboard.share", 0.4},
                                             {"stall.mio_throttle.share", 0.1},
                                             {"stall.lg_throttle.share", 0},
@@ -51,6 +52,32 @@ TEST(AtomicContention, IsFoundWhereAtomicsQueueInSharedMemory) {
     EXPECT_NOT_EVALUATED(idle.without(fact), fact);
   }
   EXPECT_FOUND_FROM(idle, "throughput.shared.share", 0.1);
+}
+
+TEST(AtomicContention, IsFoundWhereLanesRetryAnAtomicInSharedMemory) {
+  const RuleCase base("atomic-contention", {{"memory.shared.atomic.share", 0.6},
+                                            {"memory.shared.excess.share", 0.1},
+                                            {"execution.active_threads.share", 0.6},
+                                            {"instructions.atomic.share", 0.08},
+                                            {"stall.short_scoreboard.share", 0.4}});
+  EXPECT_FOUND_UP_TO(base, "execution.active_threads.share", 0.75);
+  EXPECT_FOUND_FROM(base, "instructions.atomic.share", 0.05);
+  EXPECT_FOUND_FROM(base, "stall.short_scoreboard.share", 0.2);
+  EXPECT_GAIN(base, 0.22, 0.5);
+  EXPECT_SAYS(base, "lanes that lost an address try again");
+  // Lanes that wait for DRAM anyway lose little.
+  EXPECT_SILENT(base.with("throughput.dram.share", 0.9));
+}
+
+TEST(AtomicContention, AdvisesWhatTheGpuHas) {
+  const RuleCase base("atomic-contention", {{"memory.shared.atomic.share", 0.6},
+                                            {"memory.shared.excess.share", 0.5},
+                                            {"stall.short_scoreboard.share", 0.4},
+                                            {"stall.mio_throttle.share", 0.1},
+                                            {"stall.lg_throttle.share", 0}});
+  EXPECT_ADVISES(base.with("device.compute_capability", 8.6), "__reduce_add_sync");
+  EXPECT_ADVISES(base.with("device.compute_capability", 7.5), "(__match_any_sync, shuffles)");
+  EXPECT_ADVISES(base.with("device.compute_capability", 6.1), "(shuffles)");
 }
 
 }  // namespace

@@ -22,5 +22,20 @@ TEST(L2Bandwidth, IsReachedFromThreeQuarters) {
   EXPECT_ADVISES(base.with("throughput.l2.share", 0.74), "keep more work in flight");
 }
 
+TEST(L2Bandwidth, NamesWhoFillsItOnTheWayIn) {
+  const RuleCase base =
+      roof_case("l2-bandwidth", "l2").with("throughput.l2.path", "lts__xbar2lts_cycles_active");
+  EXPECT_SAYS(base, "(stores, atomics, local memory)");
+  EXPECT_SAYS(base.with("memory.l2.inbound.global.share", 0.6), "(mostly stores)");
+  EXPECT_SAYS(base.with("memory.l2.inbound.local.share", 0.6), "(mostly local memory)");
+  EXPECT_ADVISES(base.with("memory.l2.inbound.atomic.share", 0.6), "send fewer atomics");
+}
+
+TEST(L2Bandwidth, AdvisesMulticastWhereThereAreClusters) {
+  const RuleCase base = roof_case("l2-bandwidth", "l2").with("throughput.l2.share", 0.9);
+  EXPECT_ADVISES(base.with("device.compute_capability", 9.0), "multicast");
+  EXPECT_ADVISES(base.with("device.compute_capability", 8.9), "or registers) so that");
+}
+
 }  // namespace
 }  // namespace proofline::l2_bandwidth_test

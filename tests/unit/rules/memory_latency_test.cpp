@@ -30,5 +30,14 @@ TEST(MemoryLatency, AdvisesByWhatTheLoadsAreLike) {
   EXPECT_FALSE(advises(base.with("launch.waves", 0.51), "block slots"));
 }
 
+TEST(MemoryLatency, AdvisesCopiesThatTheGpuHas) {
+  const RuleCase base(
+      "memory-latency",
+      {{"stall.long_scoreboard.share", 0.6}, {"roof.share", 0.2}, {"roof.headroom", 0.7}});
+  EXPECT_ADVISES(base.with("device.compute_capability", 9.0), "TMA stages");
+  EXPECT_ADVISES(base.with("device.compute_capability", 8.6), "iteration, cp.async stages)");
+  EXPECT_ADVISES(base.with("device.compute_capability", 7.5), "iteration into registers)");
+}
+
 }  // namespace
 }  // namespace proofline::memory_latency_test

@@ -34,5 +34,14 @@ TEST(RegisterSpills, AdvisesMoreRegistersOnlyWhereThereAreSome) {
                  "a thread has all its registers already");
 }
 
+TEST(RegisterSpills, SaysWhereTheRegistersToldIt) {
+  const RuleCase base("register-spills", {{"memory.spill_instructions.share", 0.2},
+                                          {"memory.local.sectors.share", 0.5},
+                                          {"stall.group.memory.share", 0.6},
+                                          {"occupancy.registers_per_thread", 64}});
+  EXPECT_SAYS(base.with("memory.local.unmarked", "yes"),
+              "told by its 64 registers: the capture does not mark spills");
+}
+
 }  // namespace
 }  // namespace proofline::register_spills_test

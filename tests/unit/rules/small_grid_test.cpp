@@ -33,5 +33,14 @@ TEST(SmallGrid, LeavesShortLaunchesToShortKernel) {
   EXPECT_SILENT(base.with("duration", 6000));
 }
 
+TEST(SmallGrid, CountsTheFreeWarpSlotsWhereWarpsWait) {
+  const RuleCase base("small-grid", {{"launch.sms_idle.share", 0.5},
+                                     {"launch.waves", 0.5},
+                                     {"occupancy.theoretical", 0.5},
+                                     {"roof.headroom", 0.9}});
+  EXPECT_GAIN(base, 0.305, 0.585);
+  EXPECT_GAIN(base.with("stall.exposed.share", 0.5), 0.55, 0.83);
+}
+
 }  // namespace
 }  // namespace proofline::small_grid_test

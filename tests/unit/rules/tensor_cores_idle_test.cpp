@@ -38,5 +38,17 @@ TEST(TensorCoresIdle, WantsTheReuseOfAMatrixProduct) {
   EXPECT_FOUND_FROM(base.without("instructions.shared.share"), "memory.l1.hit.share", 0.6);
 }
 
+TEST(TensorCoresIdle, KnowsTheGpu) {
+  const RuleCase base("tensor-cores-idle", {{"instructions.tensor.share", 0},
+                                            {"instructions.multiply_add.share", 0.5},
+                                            {"instructions.half_inputs.share", 0.2},
+                                            {"instructions.shared.share", 0.2},
+                                            {"throughput.dram.share", 0.2}});
+  EXPECT_ADVISES(base.with("device.compute_capability", 9.0), "wgmma");
+  EXPECT_ADVISES(base.with("device.compute_capability", 10.0), "tcgen05");
+  EXPECT_ADVISES(base.with("device.compute_capability", 12.0), "mma.sync");
+  EXPECT_SILENT(base.with("device.compute_capability", 6.1));
+}
+
 }  // namespace
 }  // namespace proofline::tensor_cores_idle_test

@@ -22,5 +22,15 @@ TEST(TensorPipe, IsReachedFromThreeQuarters) {
   EXPECT_ADVISES(base.with("throughput.tensor.share", 0.74), "keep more work in flight");
 }
 
+TEST(TensorPipe, IsFoundWhereItAndTheSpecialFunctionsTakeTurns) {
+  const RuleCase base("tensor-pipe", {{"throughput.tensor.share", 0.48},
+                                      {"throughput.special-function.share", 0.49},
+                                      {"roof.level", "issue"}});
+  EXPECT_FOUND_FROM(base, "throughput.tensor.share", 0.36);
+  EXPECT_FOUND_FROM(base, "throughput.special-function.share", 0.37);
+  EXPECT_SAYS(base, "they work in turns rather than at once");
+  EXPECT_GAIN(base, 0, 0.47);
+}
+
 }  // namespace
 }  // namespace proofline::tensor_pipe_test

@@ -58,5 +58,20 @@ TEST(UncoalescedGlobal, TakesTheUsedShareOfSectorsWhereTheyWereNotCounted) {
   }
 }
 
+TEST(UncoalescedGlobal, CostsNothingInAnL1ThatOthersOutpace) {
+  const RuleCase absorbed = RuleCase("uncoalesced-global", {{"memory.global.excess.share", 0.55},
+                                                            {"memory.global.overfetch.share", 0},
+                                                            {"throughput.l1.share", 0.5}});
+  EXPECT_FOUND(absorbed);
+  EXPECT_SILENT(absorbed.with("throughput.issue.share", 0.6));
+}
+
+TEST(UncoalescedGlobal, CountsWhereAFullSmOnlyWaitsForIt) {
+  const RuleCase slow = scattered().with("throughput.dram.share", 0.25);
+  EXPECT_GAIN(slow, 0.117, 0.392);
+  EXPECT_GAIN(slow.with("stall.long_scoreboard.share", 0.95).with("occupancy.achieved", 1), 0.48,
+              0.76);
+}
+
 }  // namespace
 }  // namespace proofline::uncoalesced_global_test
