@@ -41,11 +41,11 @@ Outcome evaluate_small_grid(Trial& trial) {
     return trial.maybe("launch.sms_idle.share") ? evaluate_part_wave(trial) : trial.clean();
   }
   const double idle = *trial.maybe("launch.sms_idle.share");
-  // Where warps wait, the free warp slots of the busy SMs count too.
+  // Where warps wait, the free warp slots of the busy SMs count too: for half, as they share an SM.
   const double filled =
       trial.maybe("launch.waves").value_or(1) * trial.maybe("occupancy.theoretical").value_or(1);
   const bool waiting = trial.maybe("stall.exposed.share").value_or(0) >= kExposed;
-  const double unused = waiting ? std::max(idle, 1 - filled) : idle;
+  const double unused = waiting ? std::max(idle, (idle + 1 - filled) / 2) : idle;
   // A few SMs can fill DRAM; then the others would add little.
   const double estimate = std::min(0.97 * unused, headroom(trial));
   if (estimate < kLeastGain) return trial.clean();
