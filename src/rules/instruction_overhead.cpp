@@ -88,11 +88,42 @@ bool takes_old_path(Trial& trial) {
          trial.maybe_text("instructions.tensor.shape").value_or("").starts_with("HMMA");
 }
 
+// Operands of a product that come from shared memory in pieces: twice the loads at half the width.
+bool loads_in_pieces(Trial& trial) {
+  constexpr double kLeastLsu = 0.4;
+  constexpr double kLeastProducts = 0.5;
+  constexpr double kWidest = 12;
+  const auto width = trial.maybe("memory.shared.load.width");
+  const double lsu = trial.maybe("throughput.lsu.share").value_or(0);
+  return width && *width > 0 && *width <= kWidest && lsu >= kLeastLsu && lsu < kNearRoof &&
+         trial.maybe("instructions.multiply_add.share").value_or(0) >= kLeastProducts &&
+         trial.at_least("throughput.lsu.share", kLeastLsu) &&
+         trial.at_least("instructions.multiply_add.share", kLeastProducts) &&
+         trial.at_most("memory.shared.load.width", kWidest);
+}
+
+Outcome evaluate_pieces(Trial& trial) {
+  constexpr double kVector = 16;
+  const double width = *trial.maybe("memory.shared.load.width");
+  const double estimate = (1 - width / kVector) * *trial.maybe("throughput.lsu.share");
+  trial.show("instructions.shared.share");
+  trial.show("stall.mio_throttle.share");
+  return trial.found(
+      fmt::format("shared-memory loads bring {:.1f} bytes a thread where {:.0f} would do, and keep "
+                  "the LSU pipe {} busy beside the multiply-adds",
+                  width, kVector, percent(*trial.maybe("throughput.lsu.share"))),
+      around(estimate, GainKind::kStallShare),
+      "load operands from shared memory in 16-byte vectors (LDS.128): lay the tile out so that "
+      "what "
+      "a thread needs is adjacent, and let each thread compute a larger tile from them");
+}
+
 Outcome evaluate_instruction_overhead(Trial& trial) {
   if (trial.maybe("instructions.integer_division.share").value_or(0) >= kLeastDivisions &&
       trial.at_least("instructions.integer_division.share", kLeastDivisions)) {
     return evaluate_divisions(trial);
   }
+  if (loads_in_pieces(trial)) return evaluate_pieces(trial);
   if (!trial.at_least("instructions.tensor.share", 0.001)) return trial.clean();
   return takes_old_path(trial) ? evaluate_old_path(trial) : evaluate_tensor(trial);
 }
@@ -107,7 +138,8 @@ Rule instruction_overhead() {
       .at = "issue",
       .what =
           "Most instructions serve addressing, conversion or bookkeeping: a tensor kernel busy "
-          "with integer work, mma.sync where the GPU has wgmma, or indices computed by divisions.",
+          "with integer work, mma.sync where the GPU has wgmma, indices computed by divisions, or "
+          "operands loaded from shared memory in pieces.",
       .why =
           "Every instruction takes an issue slot, whether it does the work or prepares it. A "
           "32-bit division is about twenty instructions, a 64-bit one three times that.",

@@ -43,5 +43,19 @@ TEST(InstructionOverhead, IsFoundOnHopperWithoutWarpgroupInstructions) {
   EXPECT_SILENT(base.with("throughput.tensor.share", 0.2));
 }
 
+TEST(InstructionOverhead, IsFoundWhereOperandsComeInPieces) {
+  const RuleCase base("instruction-overhead", {{"instructions.integer_division.share", 0},
+                                               {"instructions.tensor.share", 0},
+                                               {"instructions.multiply_add.share", 0.8},
+                                               {"memory.shared.load.width", 10},
+                                               {"throughput.lsu.share", 0.5}});
+  EXPECT_FOUND_UP_TO(base, "memory.shared.load.width", 12);
+  EXPECT_FOUND_FROM(base, "throughput.lsu.share", 0.4);
+  EXPECT_FOUND_FROM(base, "instructions.multiply_add.share", 0.5);
+  EXPECT_SAYS(base, "10.0 bytes a thread where 16 would do");
+  EXPECT_ADVISES(base, "LDS.128");
+  EXPECT_SILENT(base.with("throughput.lsu.share", 0.7));  // then it is the roof
+}
+
 }  // namespace
 }  // namespace proofline::instruction_overhead_test
