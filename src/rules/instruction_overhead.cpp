@@ -95,7 +95,8 @@ bool loads_in_pieces(Trial& trial) {
   constexpr double kWidest = 12;
   const auto width = trial.maybe("memory.shared.load.width");
   const double lsu = trial.maybe("throughput.lsu.share").value_or(0);
-  return width && *width > 0 && *width <= kWidest && lsu >= kLeastLsu && lsu < kNearRoof &&
+  return width && *width > 0 && *width <= kWidest && lsu >= kLeastLsu &&
+         trial.maybe("roof.share").value_or(lsu) < kNearRoof &&
          trial.maybe("instructions.multiply_add.share").value_or(0) >= kLeastProducts &&
          trial.at_least("throughput.lsu.share", kLeastLsu) &&
          trial.at_least("instructions.multiply_add.share", kLeastProducts) &&
