@@ -10,9 +10,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "base/decoder.h"
@@ -62,7 +62,10 @@ struct Input::State {
  private:
   Result<void> move_window(std::size_t capacity);
 
-  std::unique_ptr<char[]> buffer_;
+  struct Free {
+    void operator()(char* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<char[], Free> buffer_;  // of malloc, so that it can grow where it is
   std::size_t capacity_ = 0;
 };
 
@@ -91,19 +94,26 @@ Result<void> Input::State::fill(std::uint64_t n) {
   return {};
 }
 
-// Puts the window at the front of the buffer, with room behind it up to the capacity.
+// Puts the window at the front of the buffer, with room behind it up to the capacity. Before there
+// is a buffer, the window lies over the file's magic.
 Result<void> Input::State::move_window(std::size_t capacity) {
-  if (capacity > capacity_) {
-    std::unique_ptr<char[]> larger(new (std::nothrow) char[capacity]);
-    if (!larger)
-      return fail(ErrorKind::kInput, fmt::format("{}: not enough memory for a piece of {} bytes",
-                                                 label_of(name), capacity));
-    std::copy(window.begin(), window.end(), larger.get());
-    buffer_ = std::move(larger);
-    capacity_ = capacity;
-  } else if (window.data() != buffer_.get()) {
+  const bool buffered = buffer_ != nullptr;
+  if (buffered && window.data() != buffer_.get()) {
     std::memmove(buffer_.get(), window.data(), window.size());
   }
+  if (capacity > capacity_) {
+    // By a good part at once: pieces often get larger little by little. What is never written to
+    // takes no memory.
+    capacity = std::max(capacity, capacity_ + capacity_ / 2);
+    auto* larger = static_cast<char*>(std::realloc(buffer_.get(), capacity));
+    if (larger == nullptr)
+      return fail(ErrorKind::kInput, fmt::format("{}: not enough memory for a piece of {} bytes",
+                                                 label_of(name), capacity));
+    static_cast<void>(buffer_.release());  // realloc has freed it, or it is the same
+    buffer_.reset(larger);
+    capacity_ = capacity;
+  }
+  if (!buffered) std::copy(window.begin(), window.end(), buffer_.get());
   window = {buffer_.get(), window.size()};
   return {};
 }

@@ -112,7 +112,8 @@ Result<Profile> read_further(const std::string& path, const DiagnoseFlags& flags
   return read_profile(input, options);
 }
 
-Result<std::vector<Profile>> read_all(Input& first, const DiagnoseFlags& flags,
+// Takes the input, whose buffer is then gone before the diagnosis begins.
+Result<std::vector<Profile>> read_all(Input first, const DiagnoseFlags& flags,
                                       const InputLimits& limits) {
   ReadOptions options = diagnosis_read_options();
   options.nvidia_rules = flags.nvidia_rules;
@@ -126,11 +127,11 @@ Result<std::vector<Profile>> read_all(Input& first, const DiagnoseFlags& flags,
   return profiles;
 }
 
-Result<ExitCode> run_on_profiles(Input& first, const DiagnoseFlags& flags,
+Result<ExitCode> run_on_profiles(Input first, const DiagnoseFlags& flags,
                                  const LaunchFilter& filter, const OutputFlags& output,
                                  const InputLimits& limits, Context& context) {
   ASSIGN_OR_RETURN(auto bytes, parse_unique_bytes(flags.unique_bytes));
-  ASSIGN_OR_RETURN(const auto profiles, read_all(first, flags, limits));
+  ASSIGN_OR_RETURN(const auto profiles, read_all(std::move(first), flags, limits));
   ASSIGN_OR_RETURN(auto launches, select_launches(profiles, filter));
   RETURN_IF_ERROR(check_functions(bytes, profiles));
   const DiagnoseOptions options{std::move(bytes), std::move(launches)};
@@ -170,7 +171,7 @@ Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
   ASSIGN_OR_RETURN(const Format* format,
                    identify(first, {InputKind::kProfile, InputKind::kSanitizerLog}));
   if (format->offers(InputKind::kProfile)) {
-    return run_on_profiles(first, flags, filter, output, limits, context);
+    return run_on_profiles(std::move(first), flags, filter, output, limits, context);
   }
   return show_sanitizer_logs(std::move(first), std::span(flags.files).subspan(1), output, limits,
                              context);
