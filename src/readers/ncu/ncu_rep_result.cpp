@@ -91,10 +91,24 @@ bool append(Column& column, const RawValue& value) {
   return true;
 }
 
+void reserve(Column& column, std::size_t size) {
+  std::visit(
+      [&](auto& values) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
+          values.reserve(size);
+        }
+      },
+      column);
+}
+
 // `field` stands at the first instance of a metric; reads it and all that follow.
 std::unique_ptr<Instances> decode_instances(Message& field, Tally& tally) {
+  // An instance by address takes 16 bytes or more in the file and as many here.
+  constexpr std::size_t kLeastBytes = 16;
+  const std::size_t most = field.length() / kLeastBytes + 1;
   auto instances = std::make_unique<Instances>();
   bool correlated = true;
+  bool reserved = false;  // once the first one has told the columns' types
   do {
     if (field.tag() != 3) {
       field.skip();
@@ -114,6 +128,11 @@ std::unique_ptr<Instances> decode_instances(Message& field, Tally& tally) {
       continue;
     }
     correlated = correlated && append(instances->correlation, correlation);
+    if (!reserved) {
+      reserve(instances->values, most);
+      reserve(instances->correlation, most);
+      reserved = true;
+    }
   } while (field.next());
   // Half a correlation would assign values to the wrong place.
   if (!correlated) instances->correlation = std::monostate{};
@@ -213,17 +232,25 @@ void decode_references(Message& field, Launch& launch) {
     launch.modules.push_back(reference);
 }
 
-// Sorted for look-up; of two metrics with one name the first stays.
-void sort_metrics(std::vector<Metric>& metrics, Tally& tally) {
-  std::stable_sort(metrics.begin(), metrics.end(),
-                   [](const Metric& a, const Metric& b) { return a.id < b.id; });
-  const auto last =
-      std::unique(metrics.begin(), metrics.end(), [&](const Metric& a, const Metric& b) {
-        if (a.id != b.id) return false;
-        if (a.value != b.value) ++tally.duplicate_values;
-        return true;
-      });
-  metrics.erase(last, metrics.end());
+// Sorted for look-up; of two metrics with one name the first stays. Positions are sorted and each
+// metric is moved once, into a vector without room to spare: metrics are most of a profile's
+// memory.
+std::vector<Metric> sorted(std::vector<Metric> metrics, Tally& tally) {
+  std::vector<std::pair<MetricId, std::uint32_t>> order;
+  order.reserve(metrics.size());
+  for (std::uint32_t i = 0; i < metrics.size(); ++i) order.emplace_back(metrics[i].id, i);
+  std::sort(order.begin(), order.end());
+  const auto last = std::unique(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    if (a.first != b.first) return false;
+    if (metrics[a.second].value != metrics[b.second].value) ++tally.duplicate_values;
+    return true;
+  });
+  std::vector<Metric> result;
+  result.reserve(static_cast<std::size_t>(last - order.begin()));
+  for (auto at = order.begin(); at != last; ++at) {
+    result.push_back(std::move(metrics[at->second]));
+  }
+  return result;
 }
 
 }  // namespace
@@ -266,11 +293,12 @@ Launch decode_result(LaunchKind kind, Message message, const ReadOptions& option
   const ResultFields& fields = fields_of(kind);
   Launch launch;
   launch.kind = kind;
-  launch.metrics.reserve(names.size());
+  std::vector<Metric> metrics;
+  metrics.reserve(names.size());
   while (message.next()) {
     const auto tag = message.tag();
     if (tag == fields.metrics) {
-      decode_metric(bytes_of(message), strings, names, tally, launch.metrics);
+      decode_metric(bytes_of(message), strings, names, tally, metrics);
     } else if (decode_own_field(kind, message, launch)) {
       continue;
     } else if (tag == fields.time) {
@@ -304,7 +332,7 @@ Launch decode_result(LaunchKind kind, Message message, const ReadOptions& option
       tally.skipped_bytes += skip_field(message);
     }
   }
-  sort_metrics(launch.metrics, tally);
+  launch.metrics = sorted(std::move(metrics), tally);
   return launch;
 }
 
