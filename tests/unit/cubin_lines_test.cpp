@@ -395,6 +395,24 @@ TEST(CubinLines, OfAReportAreReadWhenAskedFor) {
   EXPECT_TRUE(profile->notes.empty());
 }
 
+TEST(CubinLines, OfAReportAreSharedByCubinsThatDifferInCodeOnly) {
+  const auto cubin = [](const std::string& function, char code, int line) {
+    return CubinBuilder()
+        .kernel(function, std::string(64, code))
+        .lines(unit(LineProgram().at(function).line(line).end(64)))
+        .build();
+  };
+  const auto profile = read(report({block_with_cubins({cubin("k", 'a', 1), cubin("k", 'b', 1),
+                                                       cubin("j", 'a', 1), cubin("k", 'a', 2)})}),
+                            {.lines = true});
+  ASSERT_TRUE(profile);
+  const auto& modules = profile->modules;
+  ASSERT_EQ(modules.size(), 4U);
+  EXPECT_EQ(modules[0].lines, modules[1].lines);
+  EXPECT_NE(modules[0].lines, modules[2].lines) << "another function";
+  EXPECT_NE(modules[0].lines, modules[3].lines) << "other lines";
+}
+
 TEST(CubinLines, DamageInAReportIsALoss) {
   const std::string cubin =
       CubinBuilder().function("k", 64).lines(unit(LineProgram().at("k").line(1))).build();

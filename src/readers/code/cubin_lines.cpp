@@ -536,4 +536,25 @@ CubinLines read_cubin_lines(std::string_view bytes, std::size_t max_rows) {
   return lines;
 }
 
+std::size_t hash_of_lines(std::string_view bytes) {
+  constexpr std::hash<std::string_view> kHash;
+  const auto cubin = Cubin::open(bytes);
+  if (!cubin) return kHash(bytes);
+  std::size_t hash = bytes.size();
+  const auto mix = [&](std::size_t more) {
+    // Boost's hash_combine: keeps the order of what is mixed in.
+    hash ^= more + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
+  };
+  for (const Cubin::Section& section : cubin->sections()) {
+    for (const std::size_t number :
+         {std::size_t{section.type}, std::size_t{section.flags}, std::size_t{section.size},
+          std::size_t{section.link}, std::size_t{section.info}}) {
+      mix(number);
+    }
+    mix(kHash(section.name));
+    if (function_of_section(section.name).empty()) mix(kHash(section.bytes));
+  }
+  return hash;
+}
+
 }  // namespace proofline

@@ -2,7 +2,6 @@
 #include "readers/ncu/ncu_rep_session.h"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 
 #include "readers/code/cubin_lines.h"
@@ -179,8 +178,7 @@ void merge_session(Message message, Session& session) {
 void CubinTable::read(std::string_view cubin, Module& module, Tally& tally) {
   // All line tables of a report together; more than fits into 64 MB is not of this world.
   constexpr std::size_t kMaxRows = (64U << 20U) / sizeof(LineTable::Row);
-  const auto [entry, is_new] =
-      known_.try_emplace({cubin.size(), std::hash<std::string_view>{}(cubin)});
+  const auto [entry, is_new] = known_.try_emplace({cubin.size(), hash_of_lines(cubin)});
   Known& known = entry->second;
   if (is_new) {
     CubinLines lines = read_cubin_lines(cubin, kMaxRows - rows_);
