@@ -122,9 +122,13 @@ TEST(Facts, AMetricIsAFactUnderItsOwnName) {
   Launch& launch = profile.launches.emplace_back();
   set_metric(profile, launch, "dram__bytes_read.sum", 4096.0);
   set_metric(profile, launch, "odd", std::nan(""));
+  set_metric(profile, launch, "a text", std::string("8x8"));
   const Facts facts = gather_facts(profile, launch, {});
   EXPECT_EQ(facts.number("dram__bytes_read.sum"), 4096);
   EXPECT_FALSE(facts.number("odd"));
+  EXPECT_FALSE(facts.find("odd"));
+  EXPECT_EQ(facts.text("a text"), "8x8");
+  EXPECT_FALSE(facts.number("a text"));
   EXPECT_FALSE(facts.number("dram__bytes_write.sum"));
   EXPECT_EQ(facts.absence("dram__bytes_write.sum").metrics,
             std::vector<std::string>{"dram__bytes_write.sum"});

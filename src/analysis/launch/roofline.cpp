@@ -74,8 +74,9 @@ std::optional<Operations> vector_operations(const Subject& subject, const std::s
 std::string_view tensor_source(std::string_view name) {
   constexpr std::string_view kStart = "sm__ops_path_tensor_";
   constexpr std::string_view kSource = "src_";
+  if (!name.starts_with(kStart)) return {};
   const std::size_t source = name.find(kSource);
-  if (!name.starts_with(kStart) || source == std::string_view::npos) return {};
+  if (source == std::string_view::npos) return {};
   const std::string_view type = name.substr(source + kSource.size());
   return type.substr(0, std::min({type.find("_dst_"), type.find("_sparsity_"), type.find('.')}));
 }

@@ -70,7 +70,8 @@ void publish_stalls(const Subject& subject, Facts& facts) {
   for (const auto& [group, share] : groups) put("stall.group." + group + ".share", share);
   put("stall.exposed.share", exposed);
   for (const StallReason& reason : stall_reasons()) {
-    put("stall." + std::string(reason.name) + ".share", 0);
+    const std::string name = "stall." + std::string(reason.name) + ".share";
+    if (!facts.number(name)) put(name, 0);
   }
   put("warps.dependency.share", facts.number("stall.wait.share").value_or(0) +
                                     facts.number("stall.short_scoreboard.share").value_or(0));

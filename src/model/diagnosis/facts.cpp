@@ -9,43 +9,59 @@
 
 namespace proofline {
 
+template <class T>
+void Facts::Metrics<T>::add(MetricId id, const T& value) {
+  ids.push_back(id);
+  values.push_back(value);
+}
+
+template <class T>
+const T* Facts::Metrics<T>::find(MetricId id) const {
+  const auto found = std::lower_bound(ids.begin(), ids.end(), id);
+  if (found == ids.end() || *found != id) return nullptr;
+  return &values[static_cast<std::size_t>(found - ids.begin())];
+}
+
 Facts::Facts(const Profile& profile, const Launch& launch) : metric_names_(profile.metric_names) {
-  metrics_.reserve(launch.metrics.size());
-  for (const Metric& metric : launch.metrics) metrics_.push_back({metric.id, metric.value});
+  numbers_.ids.reserve(launch.metrics.size());
+  numbers_.values.reserve(launch.metrics.size());
+  for (const Metric& metric : launch.metrics) {
+    if (const auto* text = std::get_if<std::string>(&metric.value)) {
+      texts_.add(metric.id, *text);
+    } else if (const auto value = as_number(metric.value); value && std::isfinite(*value)) {
+      numbers_.add(metric.id, *value);
+    }
+  }
 }
 
 void Facts::add(Fact fact) {
-  if (by_name_.contains(fact.name) || absent_by_name_.contains(fact.name)) return;
-  facts_.push_back(std::move(fact));
-  by_name_.emplace(facts_.back().name, &facts_.back());
+  if (word(fact.name) != nullptr) return;
+  const Fact& added = facts_.emplace_back(std::move(fact));
+  by_name_.emplace(added.name, Word{&added, nullptr});
 }
 
 void Facts::add_absent(AbsentFact absent) {
-  if (by_name_.contains(absent.name) || absent_by_name_.contains(absent.name)) return;
-  absent_.push_back(std::move(absent));
-  absent_by_name_.emplace(absent_.back().name, &absent_.back());
+  if (word(absent.name) != nullptr) return;
+  const AbsentFact& added = absent_.emplace_back(std::move(absent));
+  by_name_.emplace(added.name, Word{nullptr, &added});
 }
 
-const Facts::MetricValue* Facts::metric(std::string_view name) const {
-  const auto id = metric_names_.find(name);
-  if (!id) return nullptr;
-  const auto found = std::lower_bound(
-      metrics_.begin(), metrics_.end(), *id,
-      [](const MetricValue& metric, MetricId wanted) { return metric.id < wanted; });
-  return found != metrics_.end() && found->id == *id ? &*found : nullptr;
+const Facts::Word* Facts::word(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found != by_name_.end() ? &found->second : nullptr;
 }
 
 std::optional<Fact> Facts::find(std::string_view name) const {
-  if (const auto found = by_name_.find(name); found != by_name_.end()) return *found->second;
-  if (absent_by_name_.contains(name)) return std::nullopt;
-  const MetricValue* metric = this->metric(name);
-  if (metric == nullptr) return std::nullopt;
-  Fact fact{std::string(name), "", 0.0, {std::string(name)}};
-  fact.unit = metric_names_[metric->id].unit;
-  if (const auto* text = std::get_if<std::string>(&metric->value)) {
+  if (const Word* published = word(name)) {
+    return published->fact != nullptr ? std::optional(*published->fact) : std::nullopt;
+  }
+  const auto id = metric_names_.find(name);
+  if (!id) return std::nullopt;
+  Fact fact{std::string(name), metric_names_[*id].unit, 0.0, {std::string(name)}};
+  if (const double* number = numbers_.find(*id)) {
+    fact.value = *number;
+  } else if (const std::string* text = texts_.find(*id)) {
     fact.value = *text;
-  } else if (const auto value = as_number(metric->value); value && std::isfinite(*value)) {
-    fact.value = *value;
   } else {
     return std::nullopt;
   }
@@ -53,22 +69,28 @@ std::optional<Fact> Facts::find(std::string_view name) const {
 }
 
 std::optional<double> Facts::number(std::string_view name) const {
-  const auto fact = find(name);
-  if (!fact) return std::nullopt;
-  const auto* value = std::get_if<double>(&fact->value);
-  return value != nullptr ? std::optional(*value) : std::nullopt;
+  const double* number = nullptr;
+  if (const Word* published = word(name)) {
+    if (published->fact != nullptr) number = std::get_if<double>(&published->fact->value);
+  } else if (const auto id = metric_names_.find(name)) {
+    number = numbers_.find(*id);
+  }
+  return number != nullptr ? std::optional(*number) : std::nullopt;
 }
 
 std::optional<std::string> Facts::text(std::string_view name) const {
-  const auto fact = find(name);
-  if (!fact) return std::nullopt;
-  const auto* value = std::get_if<std::string>(&fact->value);
-  return value != nullptr ? std::optional(*value) : std::nullopt;
+  const std::string* text = nullptr;
+  if (const Word* published = word(name)) {
+    if (published->fact != nullptr) text = std::get_if<std::string>(&published->fact->value);
+  } else if (const auto id = metric_names_.find(name)) {
+    text = texts_.find(*id);
+  }
+  return text != nullptr ? std::optional(*text) : std::nullopt;
 }
 
 AbsentFact Facts::absence(std::string_view name) const {
-  if (const auto found = absent_by_name_.find(name); found != absent_by_name_.end()) {
-    return *found->second;
+  if (const Word* published = word(name); published != nullptr && published->absent != nullptr) {
+    return *published->absent;
   }
   const std::string metric(name);
   return {metric, "the capture lacks " + metric, {metric}};

@@ -9,10 +9,10 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -43,7 +43,7 @@ class Facts {
   Facts() = default;
   Facts(const Profile& profile, const Launch& launch);
   Facts(const Facts&) =
-      delete;  // the maps point into the deques, which only moving leaves in place
+      delete;  // the map points into the deques, which only moving leaves in place
   Facts& operator=(const Facts&) = delete;
   Facts(Facts&&) = default;
   Facts& operator=(Facts&&) = default;
@@ -68,18 +68,29 @@ class Facts {
   const std::deque<AbsentFact>& absent() const { return absent_; }
 
  private:
-  struct MetricValue {
-    MetricId id = 0;
-    Value value;
+  // What was published under a name; one of the two.
+  struct Word {
+    const Fact* fact = nullptr;
+    const AbsentFact* absent = nullptr;
   };
-  const MetricValue* metric(std::string_view name) const;
+  template <class T>
+  struct Metrics {  // of one type, sorted by id
+    std::vector<MetricId> ids;
+    std::vector<T> values;
+
+    void add(MetricId id, const T& value);
+    const T* find(MetricId id) const;
+  };
+  // What was published; null: nothing under that name.
+  const Word* word(std::string_view name) const;
 
   MetricNames metric_names_;
-  std::vector<MetricValue> metrics_;  // sorted by id
-  std::deque<Fact> facts_;            // deques: the maps' keys point into them
+  // A kernel has thousands of metrics, nearly all of them numbers.
+  Metrics<double> numbers_;  // finite
+  Metrics<std::string> texts_;
+  std::deque<Fact> facts_;  // deques: the map points into them
   std::deque<AbsentFact> absent_;
-  std::map<std::string_view, const Fact*> by_name_;
-  std::map<std::string_view, const AbsentFact*> absent_by_name_;
+  std::unordered_map<std::string_view, Word> by_name_;
 };
 
 }  // namespace proofline
