@@ -29,6 +29,23 @@ constexpr std::string_view kSm120[] = {
 #include "arch/sass_sm120.inc"
 };
 
+// Branches on a uniform predicate, which hand-scheduled code for sm_80 and sm_90 has but compilers
+// hardly ever make for them, so that the tables lack them. nvdisasm 13.0 reads encodings made by
+// hand so, with and without a guard.
+constexpr std::string_view kUniformBranchSm80[] = {
+    "= 547",
+    ". @*BRA *U",
+    "! 33,82-86,90,92-104 32,87-89,91",
+    "> 547 Q24-27 T34:48s",
+};
+constexpr std::string_view kUniformBranchSm90[] = {
+    "= 547",
+    ". @*BRA *U ANY",
+    "84: 0= 1=ANY",
+    "! 33,82-83,85-86,90,92-104 32,87-89,91",
+    "> 547 Q24-27 T34:56s",
+};
+
 constexpr std::uint32_t kNumbers = 1U << 12;
 constexpr std::uint64_t kInstructionBytes = 16;
 constexpr std::uint16_t kNoOpcode = 0xffff;
@@ -277,13 +294,18 @@ OperandKind kind_of(char letter) {
   }
 }
 
-// From 34 on in words of four bytes; the widest have their lower eight bits from 16 on.
+// Targets are words of four bytes; the widest have their lower eight bits elsewhere.
+constexpr std::uint32_t kTargetPlace = 34;
+constexpr std::uint32_t kSplitTarget = 56;
+constexpr std::uint32_t kLowTarget = 8;
+constexpr std::uint32_t kLowTargetPlace = 16;
+
 std::uint64_t target_of(const Encoding& encoding, std::uint32_t width, std::uint64_t address) {
-  constexpr std::uint32_t kLower = 8;
-  constexpr std::uint32_t kSplit = 56;
-  const std::uint64_t words = width == kSplit ? bits_of(encoding, 34, kSplit - kLower) << kLower |
-                                                    bits_of(encoding, 16, kLower)
-                                              : bits_of(encoding, 34, width);
+  const std::uint64_t words = width == kSplitTarget
+                                  ? bits_of(encoding, kTargetPlace, kSplitTarget - kLowTarget)
+                                            << kLowTarget |
+                                        bits_of(encoding, kLowTargetPlace, kLowTarget)
+                                  : bits_of(encoding, kTargetPlace, width);
   return address + kInstructionBytes + 4 * static_cast<std::uint64_t>(sign_extended(words, width));
 }
 
@@ -315,11 +337,10 @@ Operand operand_at(const Slot& slot, const Encoding& encoding, std::uint64_t add
     case 'A':
       operand.value = static_cast<std::int64_t>(target_of(encoding, slot.width, address));
       break;
+    case 'F':  // its bits
     case 'I':
       operand.value =
           slot.is_signed ? sign_extended(value, slot.width) : static_cast<std::int64_t>(value);
-      break;
-    case 'F':  // no integer
       break;
     default: operand.index = static_cast<std::uint16_t>(value);
   }
@@ -333,6 +354,7 @@ std::uint8_t width_of(char kind, std::uint8_t place, std::uint8_t uniform_bits) 
     case 'B': return 4;
     case 'U': return uniform_bits;
     case 'C': return static_cast<std::uint8_t>(54 - place);  // up to the bank
+    case 'F': return static_cast<std::uint8_t>(64 - place);  // up to the next 64 bits
     default: return 8;
   }
 }
@@ -348,15 +370,24 @@ constexpr Member kMembers[] = {{80, 80}, {86, 80},   {87, 80},   {88, 80},   {89
 }  // namespace
 
 struct SassDecoder::Tables {
-  explicit Tables(std::span<const std::string_view> rows);
+  explicit Tables(std::span<const std::string_view> rows,
+                  std::span<const std::string_view> more_rows = {});
+  void add(std::span<const std::string_view> rows);
 
   std::array<std::uint16_t, kNumbers> opcode_of{};  // by number; kNoOpcode
   std::vector<Opcode> opcodes;
   std::vector<Family> families;
 };
 
-SassDecoder::Tables::Tables(std::span<const std::string_view> rows) {
+SassDecoder::Tables::Tables(std::span<const std::string_view> rows,
+                            std::span<const std::string_view> more_rows) {
   opcode_of.fill(kNoOpcode);
+  add(rows);
+  add(more_rows);
+}
+
+// A number that is there already gets what these rows say.
+void SassDecoder::Tables::add(std::span<const std::string_view> rows) {
   std::uint8_t uniform_bits = 0;
   for (std::string_view row : rows) {
     const std::string_view word = next_word(row);
@@ -402,11 +433,11 @@ std::optional<SassDecoder> SassDecoder::for_arch(std::string_view arch) {
   // Tables are made the first time they are needed.
   switch (member->tables) {
     case 80: {
-      static const Tables kTables(kSm80);
+      static const Tables kTables(kSm80, kUniformBranchSm80);
       return SassDecoder(kTables);
     }
     case 90: {
-      static const Tables kTables(kSm90);
+      static const Tables kTables(kSm90, kUniformBranchSm90);
       return SassDecoder(kTables);
     }
     case 100: {
@@ -459,6 +490,39 @@ void SassDecoder::decode(const Encoding& encoding, std::uint64_t address,
     out.operands.push_back(operand_at(slot, encoding, address));
     if (slot.kind == 'T') out.target = static_cast<std::uint64_t>(out.operands.back().value);
   }
+}
+
+Encoding SassDecoder::renameable_bits(const Encoding& encoding) const {
+  constexpr std::uint32_t kGuardPlace = 12;
+  constexpr std::uint32_t kGuardBits = 3;
+  constexpr std::uint32_t kControlPlace = 105;
+  constexpr std::uint32_t kControlBits = 21;
+  Encoding bits;
+  const auto add = [&bits](std::uint32_t place, std::uint32_t width) {
+    for (std::uint32_t bit = place; bit < std::min(place + width, 128U); ++bit) {
+      (bit < 64 ? bits.low : bits.high) |= std::uint64_t{1} << (bit % 64);
+    }
+  };
+  add(kGuardPlace, kGuardBits);
+  add(kControlPlace, kControlBits);
+  const std::uint16_t number = tables_->opcode_of[encoding.low & (kNumbers - 1)];
+  if (number == kNoOpcode) return bits;
+  for (const Slot& slot : tables_->opcodes[number].slots) {
+    switch (slot.kind) {
+      case 'R':
+      case 'U':
+      case 'P':
+      case 'Q':
+      case 'B': add(slot.place, slot.width); break;
+      case 'T':
+      case 'A':
+        add(kTargetPlace, slot.width == kSplitTarget ? kSplitTarget - kLowTarget : slot.width);
+        if (slot.width == kSplitTarget) add(kLowTargetPlace, kLowTarget);
+        break;
+      default: break;
+    }
+  }
+  return bits;
 }
 
 }  // namespace proofline

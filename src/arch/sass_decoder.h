@@ -35,6 +35,9 @@ class SassDecoder {
 
   // Reuses the memory of `out`.
   void decode(const Encoding& encoding, std::uint64_t address, DecodedInstruction& out) const;
+  // The bits that name registers and predicates, say where a branch goes, or tell the scheduler
+  // something: two encodings that differ elsewhere are not the same instruction.
+  Encoding renameable_bits(const Encoding& encoding) const;
 
  private:
   struct Tables;

@@ -241,6 +241,36 @@ INSTANTIATE_TEST_SUITE_P(
         Branch{
             "sm_120", {0x0000004400707944, 0x000fea0003c00000}, 0x4f0, "CALL.REL.NOINC", 0x4ac0}));
 
+// As nvdisasm 13.0 prints these encodings: [@guard] BRA.U [!]UPn.
+TEST(SassDecoder, ReadsTheUniformPredicateOfABranch) {
+  struct Case {
+    std::uint64_t low;
+    std::uint64_t high;
+    std::string_view opcode;
+    std::uint16_t predicate;
+    bool negated;
+  };
+  const Case cases[] = {
+      {0x0000010100007547, 0x000fea000b800000, "BRA.U", 0, false},
+      {0x0000010108007547, 0x000fea000b800000, "BRA.U", 0, true},
+      {0x0000010109000547, 0x000fea000b800000, "BRA.U", 1, true},
+      {0x0000010107008547, 0x000fea000b800000, "BRA.U", Operand::kTrue, false},
+  };
+  for (const char* arch : {"sm_80", "sm_90", "sm_100", "sm_120"}) {
+    for (const Case& one : cases) {
+      const DecodedInstruction read = decode(arch, {one.low, one.high}, 0);
+      EXPECT_EQ(read.opcode, one.opcode) << arch;
+      EXPECT_TRUE(read.all_modifiers) << arch;
+      EXPECT_EQ(read.target, arch == std::string_view("sm_80") ? 0x110U : 0x10010U) << arch;
+      ASSERT_EQ(read.operands.size(), 2U) << arch;
+      EXPECT_EQ(read.operands[0].kind, OperandKind::kUniformPredicate);
+      EXPECT_EQ(read.operands[0].index, one.predicate);
+      EXPECT_EQ(read.operands[0].negated, one.negated);
+    }
+  }
+  EXPECT_EQ(decode("sm_90", {0x0000010100007547, 0x000fea000b900000}, 0).opcode, "BRA.U.ANY");
+}
+
 TEST(SassDecoder, KnowsFamiliesAndNothingElse) {
   for (const char* arch : {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100a", "sm_100f",
                            "sm_103a", "sm_120", "sm_121a"}) {
