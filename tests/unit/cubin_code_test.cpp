@@ -279,13 +279,23 @@ TEST(CubinCode, ListsInnerFunctionsByAddressAlsoWhereTheCodeWasLoaded) {
   EXPECT_TRUE(code["k"].entry);
 }
 
-TEST(CubinCode, GivesOldArchitecturesWithoutInstructions) {
+// Behind each word of control bits stand three instructions.
+TEST(CubinCode, GivesTheWordsOfOldArchitectures) {
   const Code code = read_bytes(CubinBuilder().before_cuda_13(0x3d053d).function("k", 64).build());
   EXPECT_EQ(code.error, "");
   EXPECT_EQ(code["k"].arch, "sm_61");
+  EXPECT_TRUE(code["k"].complete);
+  ASSERT_EQ(code["k"].instructions.size(), 6U);
+  EXPECT_EQ(code["k"].encodings.size(), 6U);
+  EXPECT_EQ(code["k"].instructions[2].address, 0x18U);
+  EXPECT_EQ(code["k"].instructions[3].address, 0x28U);
+}
+
+TEST(CubinCode, ReadsNoInstructionsFromBeforeMaxwell) {
+  const Code code = read_bytes(CubinBuilder().before_cuda_13(0x230523).function("k", 64).build());
+  EXPECT_EQ(code["k"].arch, "sm_35");
   EXPECT_TRUE(code["k"].instructions.empty());
   EXPECT_FALSE(code["k"].complete);
-  EXPECT_TRUE(code.has_note("sm_61 has instructions of 8 bytes"));
 }
 
 TEST(CubinCode, SaysWhereCodeIsNotWhole) {

@@ -5,9 +5,11 @@
 
 #include <cstdio>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analysis/sass/code_diff.h"
 #include "analysis/sass/code_report.h"
@@ -48,6 +50,116 @@ struct Code {
 
 CodeDiff diff(const Code& a, const Code& b) {
   return diff_code(a.function.code, a.names.opcodes, b.function.code, b.names.opcodes);
+}
+
+// A function as a cubin's reader gives it: encodings without text.
+struct Encoded {
+  Listing names;
+  AnalysedFunction function;
+  FunctionReport report;
+
+  Encoded(std::string_view arch, std::initializer_list<Encoding> encodings) {
+    CodeFunction code;
+    code.name = "f";
+    code.arch = arch;
+    code.encodings = encodings;
+    code.instructions.resize(code.encodings.size());
+    for (std::size_t i = 0; i < code.instructions.size(); ++i) {
+      code.instructions[i].address = static_cast<std::uint32_t>(16 * i);
+    }
+    report = CodeAnalyst(names.opcodes, false).analyse(std::move(code), nullptr, function);
+  }
+};
+
+CodeDiff diff(const Encoded& a, const Encoded& b) {
+  return diff_code(a.function.code, a.names.opcodes, b.function.code, b.names.opcodes,
+                   a.report.wholly_read() && b.report.wholly_read());
+}
+
+constexpr Encoding kExit = {0x000000000000794d, 0x000fea0003800000};
+constexpr Encoding kFaddOne = {0x3f80000000007421, 0x000fc80000010000};  // FADD R0, R0, 1
+constexpr Encoding kFaddTwo = {0x4000000000007421, 0x000fc80000010000};
+
+TEST(CodeReport, IsWhollyReadOnlyWhereEveryOpcodeHasAName) {
+  EXPECT_TRUE(Encoded("sm_90", {kExit}).report.wholly_read());
+  const Encoded unknown("sm_75", {kExit, kExit});
+  EXPECT_FALSE(unknown.report.wholly_read());
+  EXPECT_EQ(unknown.report.unknown, 2U);
+  EXPECT_FALSE(Encoded("sm_90", {}).report.wholly_read());
+  EXPECT_FALSE(Code(listing({"NEWOP R1, R2", "EXIT"})).report.wholly_read());
+}
+
+// What was executed is reachable, whatever we make of the branches.
+TEST(CodeReport, CountsWhatWasExecutedThoughNothingLeadsThere) {
+  constexpr std::uint64_t kStart = 0x7f0000001000;
+  Profile profile;
+  Launch& launch = profile.launches.emplace_back();
+  launch.modules = {0};
+  launch.mangled = "f";
+  profile.modules.emplace_back().functions = {{"f", kStart}};
+  const auto add = [&](const char* name, std::vector<std::uint64_t> addresses,
+                       std::vector<std::uint64_t> counts) {
+    Metric& metric = launch.metrics.emplace_back();
+    metric.id = profile.metric_names.intern(name, "");
+    metric.has_instances = true;
+    metric.instances = std::make_unique<Instances>();
+    metric.instances->correlation = std::move(addresses);
+    metric.instances->values = std::move(counts);
+  };
+  // A warp that exits is sampled behind the EXIT; only counts tell.
+  add("smsp__pcsamp_warps_issue_stalled_wait", {kStart, kStart + 0x20}, {3, 1});
+  const std::string text = listing({"MOV R1, R2", "EXIT", "HGMMA R4, R8, R4", "EXIT"});
+  const auto analyse = [&] {
+    auto input = Input::from_memory(text, "test");
+    Listing names;
+    CodeAnalyst analyst(names.opcodes, false);
+    FunctionReport report;
+    const FunctionSink sink([&](CodeFunction&& one) {
+      AnalysedFunction analysed;
+      report = analyst.analyse(std::move(one), &profile, analysed);
+    });
+    EXPECT_TRUE(read_code(*input, names, sink));
+    return report;
+  };
+  EXPECT_EQ(analyse().executed_unreached, 0U);
+  EXPECT_EQ(analyse().stats.count(InstructionClass::kTensor), 0U);
+  add("inst_executed", {kStart, kStart + 0x20}, {8, 8});
+  EXPECT_EQ(analyse().executed_unreached, 1U);
+  EXPECT_EQ(analyse().stats.count(InstructionClass::kTensor), 1U);
+}
+
+TEST(CodeDiff, ComparesBytesWhereNothingWasDecoded) {
+  const Encoded one("sm_75", {kFaddOne, kExit});
+  const Encoded other("sm_75", {kFaddTwo, kExit, kExit});
+  EXPECT_EQ(diff(one, one).sameness, Sameness::kIdentical);
+  EXPECT_EQ(diff(one, other).sameness, Sameness::kBytesDiffer);
+  EXPECT_EQ(diff(one, other).bytes_changed, 2U);
+}
+
+TEST(CodeDiff, SeesImmediatesThatAreFloatingPoint) {
+  const Encoded one("sm_90", {kFaddOne, kExit});
+  const Encoded other("sm_90", {kFaddTwo, kExit});
+  EXPECT_EQ(diff(one, one).sameness, Sameness::kIdentical);
+  EXPECT_EQ(diff(one, other).sameness, Sameness::kDifferent);
+}
+
+// Bit 73 makes FADD take an absolute value, which decoding leaves out.
+TEST(CodeDiff, SeesBitsThatDecodingLeavesOut) {
+  Encoding absolute = kFaddOne;
+  absolute.high |= std::uint64_t{1} << 9U;
+  const Encoded one("sm_90", {kFaddOne, kExit});
+  const Encoded other("sm_90", {absolute, kExit});
+  EXPECT_NE(diff(one, other).sameness, Sameness::kIdentical);
+  EXPECT_NE(diff(one, other).sameness, Sameness::kRenamed);
+}
+
+TEST(CodeDiff, OfACutListingNothingIsTheSame) {
+  const std::string whole = listing({"MOV R1, R2", "EXIT"});
+  const Code cut(whole.substr(0, whole.find("\t\t....")));
+  EXPECT_EQ(diff_code(cut.function.code, cut.names.opcodes, cut.function.code, cut.names.opcodes,
+                      cut.report.wholly_read())
+                .sameness,
+            Sameness::kUnknown);
 }
 
 TEST(CodeStats, CountsClassesAndWidths) {

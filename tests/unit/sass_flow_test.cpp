@@ -73,6 +73,24 @@ TEST(SassFlow, TakesPredicateOperandsAndUniformBranchesForConditions) {
   EXPECT_EQ(code.flow().successors(0).size(), 1U);
 }
 
+// Nothing leads to the last block; an instruction that nobody knows may.
+TEST(SassFlow, TakesNothingForUnreachableWhereABranchMayBeUnknown) {
+  const Code code({{"MOV"}, {"EXIT"}, {"STG.E"}, {"EXIT"}});
+  EXPECT_FALSE(code.flow().blocks[1].reachable);
+  EXPECT_FALSE(code.flow().open());
+  const Flow doubted = build_flow(code.function, code.opcodes, {.any_branch = true});
+  EXPECT_TRUE(doubted.blocks[1].reachable);
+  EXPECT_TRUE(doubted.open());
+}
+
+TEST(SassFlow, GoesBothWaysAtABranchOfWhichAModifierIsNotKnown) {
+  const Code code({{"BRA", 2}, {"NOP"}, {"EXIT"}});
+  EXPECT_EQ(code.flow().successors(0).size(), 1U);
+  const std::vector<bool> partial = {true, false, false};
+  const Flow flow = build_flow(code.function, code.opcodes, {.partial = &partial});
+  EXPECT_EQ(flow.successors(0).size(), 2U);
+}
+
 TEST(SassFlow, CountsBranchesToNowhereAndIndirectOnesWithoutTargets) {
   const Flow flow = Code({{"BRA", 77, true}, {"BRX"}, {"EXIT"}}).flow();
   EXPECT_EQ(flow.dangling, 1U);

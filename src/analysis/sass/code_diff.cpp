@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "analysis/sass/flow.h"
+#include "arch/sass_decoder.h"
 
 namespace proofline {
 namespace {
@@ -203,6 +204,56 @@ bool same_registers(const CodeFunction& a, const CodeFunction& b, std::size_t co
   return true;
 }
 
+bool same_texts(const CodeFunction& a, const CodeFunction& b) {
+  if (!a.complete || !b.complete || a.instructions.empty() || a.text.empty()) return false;
+  return std::equal(a.instructions.begin(), a.instructions.end(), b.instructions.begin(),
+                    b.instructions.end(), [&](const Instruction& x, const Instruction& y) {
+                      return x.guard == y.guard && a.text_of(x) == b.text_of(y);
+                    });
+}
+
+// Of code that nobody decoded.
+CodeDiff diff_bytes(const CodeFunction& a, const CodeFunction& b) {
+  CodeDiff diff;
+  diff.sameness = Sameness::kUnknown;
+  diff.by_bytes = true;
+  const std::size_t least = std::min(a.encodings.size(), b.encodings.size());
+  const std::size_t most = std::max(a.encodings.size(), b.encodings.size());
+  for (std::size_t i = 0; i < least; ++i) {
+    if (a.encodings[i] != b.encodings[i]) ++diff.bytes_changed;
+  }
+  diff.bytes_changed += static_cast<std::uint32_t>(most - least);
+  diff.common = static_cast<std::uint32_t>(most) - diff.bytes_changed;
+  if (diff.bytes_changed > 0) {
+    diff.sameness = Sameness::kBytesDiffer;
+  } else if (a.complete && b.complete && a.arch == b.arch) {
+    diff.sameness = Sameness::kIdentical;
+  }
+  return diff;
+}
+
+// Instructions that decode alike but differ in bits that neither name a register nor tell the
+// scheduler something: what decoding leaves out is not the same.
+std::uint32_t changed_beyond_names(const CodeFunction& a, const CodeFunction& b,
+                                   std::size_t count) {
+  if (a.encodings.empty() || b.encodings.empty() || sm_number(a.arch) != sm_number(b.arch)) {
+    return 0;
+  }
+  const auto decoder = SassDecoder::for_arch(a.arch);
+  if (!decoder) return 0;
+  std::uint32_t changed = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Encoding& ours = a.encodings[i];
+    const Encoding& theirs = b.encodings[i];
+    if (ours == theirs) continue;
+    const Encoding names = decoder->renameable_bits(ours);
+    const bool beyond = ((ours.low ^ theirs.low) & ~names.low) != 0 ||
+                        ((ours.high ^ theirs.high) & ~names.high) != 0;
+    if (beyond) ++changed;
+  }
+  return changed;
+}
+
 }  // namespace
 
 std::string_view to_string(Sameness sameness) {
@@ -211,13 +262,17 @@ std::string_view to_string(Sameness sameness) {
     case Sameness::kRenamed: return "renamed";
     case Sameness::kRescheduled: return "rescheduled";
     case Sameness::kSameOpcodes: return "same-opcodes";
+    case Sameness::kBytesDiffer: return "bytes-differ";
+    case Sameness::kUnknown: return "unknown";
     case Sameness::kDifferent: break;
   }
   return "different";
 }
 
 CodeDiff diff_code(const CodeFunction& a, const OpcodeNames& opcodes_a, const CodeFunction& b,
-                   const OpcodeNames& opcodes_b) {
+                   const OpcodeNames& opcodes_b, bool wholly_read) {
+  const bool bytes_on_both_sides = !a.encodings.empty() && !b.encodings.empty();
+  if (!wholly_read && bytes_on_both_sides) return diff_bytes(a, b);
   const std::size_t count_a = code_size(a, opcodes_a);
   const std::size_t count_b = code_size(b, opcodes_b);
   const bool opcodes_only = a.text.empty() != b.text.empty();
@@ -231,6 +286,11 @@ CodeDiff diff_code(const CodeFunction& a, const OpcodeNames& opcodes_a, const Co
                     : diff.control_changed > 0      ? Sameness::kRescheduled
                     : same_registers(a, b, count_a) ? Sameness::kIdentical
                                                     : Sameness::kRenamed;
+    diff.bytes_changed = changed_beyond_names(a, b, count_a);
+    if (diff.bytes_changed > 0) diff.sameness = Sameness::kBytesDiffer;
+    // An opcode that nobody knows may do anything with its operands: only the same text is the
+    // same.
+    if (!wholly_read && !same_texts(a, b)) diff.sameness = Sameness::kUnknown;
     return diff;
   }
   const auto aligned = common_length(form_a.names, form_b.names);
@@ -240,6 +300,7 @@ CodeDiff diff_code(const CodeFunction& a, const OpcodeNames& opcodes_a, const Co
   diff.removed = static_cast<std::uint32_t>(count_a - common);
   diff.added = static_cast<std::uint32_t>(count_b - common);
   compare_control(a, b, 0, diff);
+  if (!a.complete || !b.complete) diff.sameness = Sameness::kUnknown;
   return diff;
 }
 

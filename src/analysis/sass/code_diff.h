@@ -19,6 +19,8 @@ enum class Sameness {
   kSameOpcodes,  // the same opcodes in the same order; operands cannot be compared, since one side
                  // is a listing and the other encodings
   kDifferent,
+  kBytesDiffer,  // what was not decoded, or what decoding leaves out, differs in its bytes
+  kUnknown,      // not all of it was read, and there are no bytes to compare
 };
 std::string_view to_string(Sameness sameness);
 
@@ -33,9 +35,13 @@ struct CodeDiff {
   std::uint32_t control_changed = 0;
   std::uint64_t stall_cycles_a = 0;  // summed over the instructions as they lie
   std::uint64_t stall_cycles_b = 0;
+  // Where bytes were compared: that they were, and how many instructions differ in them.
+  bool by_bytes = false;
+  std::uint32_t bytes_changed = 0;
 };
 
+// `wholly_read`: both sides were read and every opcode named. Otherwise only bytes can tell.
 CodeDiff diff_code(const CodeFunction& a, const OpcodeNames& opcodes_a, const CodeFunction& b,
-                   const OpcodeNames& opcodes_b);
+                   const OpcodeNames& opcodes_b, bool wholly_read = true);
 
 }  // namespace proofline

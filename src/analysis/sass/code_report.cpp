@@ -52,6 +52,17 @@ std::optional<std::size_t> sampled_launch(const Profile& profile, const CodeFunc
   return best;
 }
 
+// How many instructions were executed to which nothing leads: we took a branch for another one. By
+// counts alone: a sample of a warp that exits falls on what lies behind the EXIT.
+std::uint32_t executed_unreached(const Flow& flow, const CodeSamples& samples) {
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < samples.rows.size(); ++i) {
+    const bool executed = samples.rows[i].executed.value_or(0) > 0;
+    if (executed && !flow.blocks[flow.block_of[i]].reachable) ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 void CodeAnalyst::add_loops(const AnalysedFunction& analysed, FunctionReport& report) {
@@ -114,15 +125,12 @@ void CodeAnalyst::add_listing(const AnalysedFunction& analysed, const Liveness& 
   report.block_edges = analysed.flow.edges;
 }
 
-void CodeAnalyst::add_samples(const AnalysedFunction& analysed, const Profile& profile,
-                              FunctionReport& report) {
+void CodeAnalyst::add_samples(const AnalysedFunction& analysed, std::size_t launch,
+                              const CodeSamples& samples, FunctionReport& report) {
   const CodeFunction& code = analysed.code;
   const Flow& flow = analysed.flow;
-  CodeSamples samples;
-  const auto launch = sampled_launch(profile, code, samples);
-  if (!launch) return;
   HotReport hot;
-  hot.launch = *launch;
+  hot.launch = launch;
   hot.samples = samples.total;
   for (const HotInstruction& one : hottest(code, flow, opcodes_, samples, kMostHot)) {
     const Instruction& instruction = code.instructions[one.instruction];
@@ -169,8 +177,20 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
   FunctionReport report;
   report.decoding = completer_.complete(function);
   analysed.code = std::move(function);
-  analysed.flow = build_flow(analysed.code, opcodes_);
   const CodeFunction& code = analysed.code;
+  for (const Instruction& instruction : code.instructions) {
+    const bool unknown = traits_[instruction.opcode].kind == InstructionClass::kUnknown;
+    report.unknown += unknown ? 1 : 0;
+  }
+  CodeSamples samples;
+  const auto launch = profile != nullptr ? sampled_launch(*profile, code, samples) : std::nullopt;
+  FlowDoubts doubts{report.unknown > 0, &report.decoding.partial};
+  analysed.flow = build_flow(code, opcodes_, doubts);
+  report.executed_unreached = executed_unreached(analysed.flow, samples);
+  if (report.executed_unreached > 0) {
+    doubts.any_branch = true;
+    analysed.flow = build_flow(code, opcodes_, doubts);
+  }
   const Flow& flow = analysed.flow;
 
   report.name = code.name;
@@ -193,7 +213,7 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
   report.live_registers = liveness.most;
   if (!code.instructions.empty()) report.live_at = code.instructions[liveness.most_at].address;
   if (listing_) add_listing(analysed, liveness, report);
-  if (profile != nullptr) add_samples(analysed, *profile, report);
+  if (launch) add_samples(analysed, *launch, samples, report);
   if (report.hot_loop) analysed.scope.hot_loop = report.loops[*report.hot_loop].loop;
   return report;
 }

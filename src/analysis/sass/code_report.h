@@ -81,6 +81,10 @@ struct FunctionReport {
   std::string shown;  // as people write it
   bool entry = true;
   bool complete = true;
+  // Instructions whose opcode nobody could name, and those that the samples saw executed although
+  // by our edges nothing leads to them.
+  std::uint32_t unknown = 0;
+  std::uint32_t executed_unreached = 0;
   std::string arch;
   std::string container;
   FunctionResources resources;
@@ -112,6 +116,9 @@ struct FunctionReport {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> block_ranges;  // first row, count: likewise
   std::vector<FlowEdge> block_edges;                                  // likewise
   std::vector<ExpectationReport> expectations;
+
+  // Whether every instruction was read and named: only then may anything be called absent.
+  bool wholly_read() const { return complete && instructions > 0 && unknown == 0; }
 };
 
 struct CodeReport {
@@ -145,7 +152,7 @@ class CodeAnalyst {
   void add_loops(const AnalysedFunction& analysed, FunctionReport& report);
   void add_listing(const AnalysedFunction& analysed, const Liveness& liveness,
                    FunctionReport& report);
-  void add_samples(const AnalysedFunction& analysed, const Profile& profile,
+  void add_samples(const AnalysedFunction& analysed, std::size_t launch, const CodeSamples& samples,
                    FunctionReport& report);
 
   OpcodeNames& opcodes_;

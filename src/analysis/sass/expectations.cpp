@@ -114,8 +114,7 @@ class Evaluator {
   std::optional<Range> divide(const Region& region, const ValueClaim& claim, const Range& value,
                               Matches& matches, std::string& text);
 
-  bool open_flow() const { return flow_.dangling + flow_.indirect_unknown > 0; }
-  bool sees_all() const { return code_.function.complete && !open_flow(); }
+  bool sees_all() const { return code_.function.complete && !flow_.open(); }
   // Whether instructions that nobody sees may belong to the region.
   bool open(const Region& region) const;
   std::string place(const Region& region) const;
@@ -229,7 +228,7 @@ Region Evaluator::region_of(std::uint32_t loop) const {
 bool Evaluator::enter(const Region& region) {
   const auto in_block = [&](std::uint32_t i) {
     if (flow_.blocks[flow_.block_of[i]].reachable) return Truth::kYes;
-    return open_flow() ? Truth::kMaybe : Truth::kNo;
+    return flow_.open() ? Truth::kMaybe : Truth::kNo;
   };
   if (!after_) {
     for (const std::uint32_t block : region.blocks) {
@@ -250,7 +249,7 @@ bool Evaluator::enter(const Region& region) {
 bool Evaluator::open(const Region& region) const {
   const bool by_flow = region.loop != kNoLoop || after_.has_value() ||
                        std::holds_alternative<OrderClaim>(pattern_.claim);
-  return !code_.function.complete || (by_flow && open_flow());
+  return !code_.function.complete || (by_flow && flow_.open());
 }
 
 // --- counts and ratios ---------------------------------------------------------------------------
@@ -455,11 +454,12 @@ std::string Evaluator::doubts(const Region& region, std::uint64_t possible) cons
     text += fmt::format("; for {} it cannot be told", plural(possible, "instruction"));
   }
   if (!code_.function.complete) text += "; the listing of the function is cut";
-  if (open(region) && open_flow()) {
-    const std::uint32_t branches = flow_.dangling + flow_.indirect_unknown;
+  const std::uint32_t branches = flow_.dangling + flow_.indirect_unknown;
+  if (open(region) && branches > 0) {
     text += fmt::format("; where {} to is not known",
                         plural(branches, "branch leads", "branches lead"));
   }
+  if (open(region) && flow_.in_doubt) text += "; not all branches are known";
   return text;
 }
 

@@ -25,8 +25,13 @@ bool always_taken(const CodeFunction& function, const Instruction& branch,
 
 class FlowBuilder {
  public:
-  FlowBuilder(const CodeFunction& function, const OpcodeNames& opcodes)
-      : function_(function), opcodes_(opcodes), leader_(function.instructions.size()) {}
+  FlowBuilder(const CodeFunction& function, const OpcodeNames& opcodes, const FlowDoubts& doubts)
+      : function_(function),
+        opcodes_(opcodes),
+        doubts_(doubts),
+        leader_(function.instructions.size()) {
+    flow_.in_doubt = doubts.any_branch;
+  }
 
   Flow build() {
     if (function_.instructions.empty()) {
@@ -45,6 +50,11 @@ class FlowBuilder {
  private:
   FlowKind kind(const Instruction& instruction) const {
     return flow_kind(opcodes_[instruction.opcode]);
+  }
+
+  bool partial(std::size_t instruction) const {
+    return doubts_.partial != nullptr && instruction < doubts_.partial->size() &&
+           (*doubts_.partial)[instruction];
   }
 
   void mark(std::uint64_t address) {
@@ -120,7 +130,7 @@ class FlowBuilder {
           flow == FlowKind::kCall && last.target != Instruction::kNone && !calls_function(last);
       if (jumps) add_edge(block, last.target, EdgeKind::kTaken);
       if (flow == FlowKind::kBranch) {
-        goes_on = !always_taken(function_, last, opcodes_[last.opcode]);
+        goes_on = partial(end - 1) || !always_taken(function_, last, opcodes_[last.opcode]);
         const bool taken = last.target != Instruction::kNone && !last.guard.never();
         if (taken) add_edge(block, last.target, EdgeKind::kTaken);
       }
@@ -159,13 +169,13 @@ class FlowBuilder {
       const bool call = one.target != Instruction::kNone && kind(one) == FlowKind::kCall;
       if (call && calls_function(one)) add(one.target);
     }
-    if (flow_.indirect_unknown > 0) add_unreached();
+    if (flow_.indirect_unknown > 0 || doubts_.any_branch) add_unreached();
     std::sort(flow_.roots.begin(), flow_.roots.end());
     flow_.roots.erase(std::unique(flow_.roots.begin(), flow_.roots.end()), flow_.roots.end());
   }
 
-  // An indirect branch without a table may go to any block that nothing else leads to, except the
-  // padding behind the code.
+  // An indirect branch without a table, or what may be a branch, may go to any block that nothing
+  // else leads to, except the padding behind the code.
   void add_unreached() {
     for (std::uint32_t block = 0; block < flow_.blocks.size(); ++block) {
       if (!flow_.predecessors(block).empty()) continue;
@@ -180,6 +190,7 @@ class FlowBuilder {
 
   const CodeFunction& function_;
   const OpcodeNames& opcodes_;
+  const FlowDoubts& doubts_;
   std::vector<bool> leader_;
   Flow flow_;
 };
@@ -211,8 +222,9 @@ FlowKind flow_kind(std::string_view opcode) {
   }
 }
 
-Flow build_flow(const CodeFunction& function, const OpcodeNames& opcodes) {
-  return FlowBuilder(function, opcodes).build();
+Flow build_flow(const CodeFunction& function, const OpcodeNames& opcodes,
+                const FlowDoubts& doubts) {
+  return FlowBuilder(function, opcodes, doubts).build();
 }
 
 std::vector<std::uint32_t> forward_order(const Flow& flow) {

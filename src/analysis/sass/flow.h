@@ -64,10 +64,13 @@ struct Flow {
   std::vector<std::uint32_t> block_of;  // of each instruction
   // Where the function and those inside its section begin: blocks.
   std::vector<std::uint32_t> roots;
+  bool in_doubt = false;               // see FlowDoubts
   std::uint32_t dangling = 0;          // branches to where no instruction begins
   std::uint32_t indirect_unknown = 0;  // indirect branches without known targets
   std::uint32_t irreducible = 0;       // edges back to a block that does not dominate their start
 
+  // Whether edges may be missing: nothing is unreachable for sure, and there may be more loops.
+  bool open() const { return in_doubt || dangling + indirect_unknown > 0; }
   std::span<const FlowEdge> successors(std::uint32_t block) const {
     return std::span(edges).subspan(first_edge[block], first_edge[block + 1] - first_edge[block]);
   }
@@ -81,8 +84,18 @@ struct Flow {
   }
 };
 
+// What makes edges uncertain.
+struct FlowDoubts {
+  // Some instruction is not known and may be a branch: whatever nothing leads to may be reached.
+  bool any_branch = false;
+  // By instruction; null or empty for none: its name may lack a modifier. Such a branch may also
+  // not be taken.
+  const std::vector<bool>* partial = nullptr;
+};
+
 // Blocks, edges and loops. Time is linear in the number of instructions, up to a logarithm.
-Flow build_flow(const CodeFunction& function, const OpcodeNames& opcodes);
+Flow build_flow(const CodeFunction& function, const OpcodeNames& opcodes,
+                const FlowDoubts& doubts = {});
 
 // The blocks in reverse postorder, and then those that nothing leads to: every edge but those back
 // to a loop's header leads to a later block.

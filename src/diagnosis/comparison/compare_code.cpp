@@ -65,10 +65,16 @@ class Changes {
   Changes(const FunctionReport& a, const FunctionReport& b, FunctionComparison& result)
       : a_(a), b_(b), result_(result) {}
 
-  void collect() {
+  // Counts of what is in the code are comparable only where all of it was read.
+  void collect(bool wholly_read) {
     using enum CodeAspect;
     number(kFunction, "instructions", a_.stats.instructions, b_.stats.instructions);
     resources();
+    occupancy();
+    if (!wholly_read) {
+      result_.unknown.emplace_back("the code itself, of which a part is unknown");
+      return;
+    }
     number(kResources, "live registers, most", a_.live_registers, b_.live_registers);
     for (const LocalUse use : {LocalUse::kSpill, LocalUse::kArray, LocalUse::kCallFrame}) {
       number(use == LocalUse::kSpill ? kResources : kFunction,
@@ -81,7 +87,6 @@ class Changes {
     hot_loops();
     stats(kFunction, "", a_.stats, b_.stats);
     number(kFunction, "predicated instructions", a_.stats.predicated, b_.stats.predicated);
-    occupancy();
   }
 
  private:
@@ -170,13 +175,17 @@ CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force) {
     one.a = pair.a;
     one.b = pair.b;
     one.match = pair.kind;
+    const FunctionReport& report_a = a.report.functions[pair.a];
+    const FunctionReport& report_b = b.report.functions[pair.b];
+    const bool wholly_read = report_a.wholly_read() && report_b.wholly_read();
     one.diff = diff_code(a.functions[pair.a].code, a.report.opcodes, b.functions[pair.b].code,
-                         b.report.opcodes);
-    Changes(a.report.functions[pair.a], b.report.functions[pair.b], one).collect();
+                         b.report.opcodes, wholly_read);
+    Changes(report_a, report_b, one).collect(wholly_read);
   }
   std::stable_sort(comparison.pairs.begin(), comparison.pairs.end(),
                    [](const FunctionComparison& x, const FunctionComparison& y) {
-                     return x.diff.removed + x.diff.added > y.diff.removed + y.diff.added;
+                     return x.diff.removed + x.diff.added + x.diff.bytes_changed >
+                            y.diff.removed + y.diff.added + y.diff.bytes_changed;
                    });
   for (const Unpaired& one : matching.only_in_a) {
     comparison.only_in_a.push_back({one.position, one.reason});

@@ -34,6 +34,7 @@ constexpr std::string_view kShared = ".nv.shared.";
 constexpr std::size_t kEncodingBytes = 16;
 // Older ones have instructions of 8 bytes, and a word of control bits before every three.
 constexpr std::uint32_t kFirstSmOfEncoding = 70;
+constexpr std::uint32_t kFirstSmOfGroups = 50;  // Maxwell: three instructions share control bits
 // From there on the first kilobyte of a block's static shared memory is the system's; neither
 // ptxas nor ncu counts it.
 constexpr std::uint32_t kFirstSmOfReservedShared = 90;
@@ -227,6 +228,7 @@ class CodeReading {
   void read_function_info(const Cubin::Section& section, Known& known);
   void complete_resources(Known& known);
   void read_instructions(Known& known);
+  void read_words(const Cubin::Section& code, CodeFunction& function);
   void read_lines(CodeFunction& function);
   Known* named(std::string_view section, std::string_view prefix);
   Known* in_section(std::size_t section);
@@ -416,7 +418,7 @@ void CodeReading::read_instructions(Known& known) {
   const Cubin::Section& code = sections_[known.section];
   CodeFunction& function = known.function;
   if (cubin_.sm() < kFirstSmOfEncoding) {
-    function.complete = false;
+    read_words(code, function);
     return;
   }
   constexpr std::size_t kMostBytes = Instruction::kNone - kEncodingBytes;
@@ -436,6 +438,33 @@ void CodeReading::read_instructions(Known& known) {
   }
 }
 
+// Before Volta a word of control bits stands before each three instructions of 64 bits. Its fields
+// are those of today, so that an instruction's own go where an encoding has them today.
+void CodeReading::read_words(const Cubin::Section& code, CodeFunction& function) {
+  constexpr std::size_t kWordBytes = 8;
+  constexpr std::size_t kGroup = 3;
+  constexpr std::uint32_t kControlBits = 21;
+  constexpr std::uint32_t kControlPlace = 41;  // in the high word
+  const bool grouped = cubin_.sm() >= kFirstSmOfGroups && !code.compressed;
+  const std::size_t words = grouped ? code.bytes.size() / kWordBytes : 0;
+  const std::size_t groups = std::min<std::size_t>(words / (kGroup + 1), Instruction::kNone / 64);
+  if (groups * (kGroup + 1) * kWordBytes != code.size) {
+    function.complete = false;
+    ++incomplete_;
+  }
+  ByteCursor cursor(code.bytes);
+  for (std::size_t group = 0; group < groups; ++group) {
+    std::uint64_t control = cursor.u64();
+    for (std::size_t i = 1; i <= kGroup; ++i, control >>= kControlBits) {
+      Instruction& instruction = function.instructions.emplace_back();
+      instruction.address = static_cast<std::uint32_t>((group * (kGroup + 1) + i) * kWordBytes);
+      const std::uint64_t own = control & ((std::uint64_t{1} << kControlBits) - 1);
+      const std::uint64_t low = cursor.u64();
+      function.encodings.push_back({low, own << kControlPlace});
+    }
+  }
+}
+
 void CodeReading::read_lines(CodeFunction& function) {
   const LineTable::Function* in_table = lines_.table.function(function.name);
   function.resources.line_table = in_table != nullptr && !in_table->stretches.empty();
@@ -448,10 +477,6 @@ void CodeReading::read_lines(CodeFunction& function) {
 }
 
 void CodeReading::add_notes() {
-  if (cubin_.sm() < kFirstSmOfEncoding) {
-    lose(functions_.size(),
-         fmt::format("{} has instructions of 8 bytes, which are not read", arch_));
-  }
   lose(incomplete_, "a function's code is no whole number of instructions, or is compressed");
   lose(repeated_, "a second function of the same name is left out");
   lose(damaged_info_, "what a function uses of the GPU is damaged");

@@ -42,13 +42,20 @@ std::string change_text(const CodeChange& change) {
 
 std::string sameness_text(const CodeDiff& diff) {
   switch (diff.sameness) {
-    case Sameness::kIdentical: return "same code";
+    case Sameness::kIdentical:
+      return diff.by_bytes ? "same code, byte for byte (not wholly decoded)" : "same code";
     case Sameness::kRenamed: return "same code; registers have other names";
     case Sameness::kRescheduled:
       return fmt::format("same instructions; the control bits of {} differ", diff.control_changed);
     case Sameness::kSameOpcodes:
       return "same opcodes in the same order; operands are not compared, since one side is a "
              "listing and the other encodings";
+    case Sameness::kBytesDiffer:
+      return fmt::format("differs ({} of {} instructions differ in their bytes; {})",
+                         diff.bytes_changed,
+                         diff.by_bytes ? diff.common + diff.bytes_changed : diff.common,
+                         diff.by_bytes ? "not decoded" : "decoding leaves out in what");
+    case Sameness::kUnknown: return "not known whether it is the same code: not all of it was read";
     case Sameness::kDifferent: break;
   }
   std::string text = fmt::format("{} instructions in common, {} removed, {} added", diff.common,
@@ -92,8 +99,8 @@ void add_pair(const CodeSide& b, const FunctionComparison& pair, bool all, Docum
         Paragraph{fmt::format("and {} more changes; --all lists them", changes.size() - shown)});
   }
   if (!pair.unknown.empty()) {
-    document.blocks.emplace_back(
-        Paragraph{fmt::format("known of one side only: {}", fmt::join(pair.unknown, ", "))});
+    document.blocks.emplace_back(Paragraph{fmt::format(
+        "not compared, since a side does not tell: {}", fmt::join(pair.unknown, ", "))});
   }
 }
 
@@ -110,7 +117,11 @@ void add_alone(std::string_view side, const CodeReport& report,
   }
 }
 
-bool is_same(const FunctionComparison& pair) { return pair.diff.sameness != Sameness::kDifferent; }
+bool is_same(const FunctionComparison& pair) {
+  const Sameness sameness = pair.diff.sameness;
+  return sameness != Sameness::kDifferent && sameness != Sameness::kBytesDiffer &&
+         sameness != Sameness::kUnknown;
+}
 
 void write_side(const CodeReport& report, JsonWriter& json) {
   write_source({report.path, report.format, report.producer}, json);
@@ -130,7 +141,12 @@ void write_pair(const CodeSide& a, const CodeSide& b, const FunctionComparison& 
   json.member("a", a.report.functions[pair.a].name);
   json.member("b", b.report.functions[pair.b].name);
   json.member("match", to_string(pair.match));
-  json.member("same_code", is_same(pair));
+  if (pair.diff.sameness == Sameness::kUnknown) {
+    json.key("same_code");
+    json.null();
+  } else {
+    json.member("same_code", is_same(pair));
+  }
   json.member("sameness", to_string(pair.diff.sameness));
   json.key("instructions");
   json.begin_object();
@@ -138,6 +154,7 @@ void write_pair(const CodeSide& a, const CodeSide& b, const FunctionComparison& 
   json.member("removed", std::uint64_t{pair.diff.removed});
   json.member("added", std::uint64_t{pair.diff.added});
   json.member("estimated", pair.diff.estimated);
+  json.member("bytes_changed", std::uint64_t{pair.diff.bytes_changed});
   json.end_object();
   json.key("control");
   if (pair.diff.control_known) {

@@ -74,6 +74,7 @@ class FunctionScreen {
 
   void add() {
     document_.blocks.emplace_back(Heading{shown_name(function_.shown)});
+    add_doubts();
     Properties properties;
     rows_ = &properties.rows;
     add_code();
@@ -92,6 +93,40 @@ class FunctionScreen {
   }
 
  private:
+  // "24 of 24 instructions are unknown"; "" where all were read.
+  std::string unread_text() const {
+    if (function_.instructions == 0) return "no instruction was read";
+    std::string text;
+    if (function_.unknown > 0) {
+      text = fmt::format("{} of {} instructions are unknown", function_.unknown,
+                         function_.instructions);
+    }
+    if (!function_.complete) text += (text.empty() ? "" : "; ") + std::string("it is cut short");
+    return text;
+  }
+
+  // What was not read comes before what is said of the rest.
+  void add_doubts() {
+    if (!function_.wholly_read()) {
+      document_.blocks.emplace_back(
+          Callout{true, fmt::format("{}: what is said here holds for the rest alone, and nothing "
+                                    "is called absent",
+                                    unread_text())});
+    }
+    if (function_.executed_unreached > 0) {
+      document_.blocks.emplace_back(Callout{
+          true, fmt::format(
+                    "{} executed that nothing leads to by the branches as read: one of "
+                    "them is read wrongly, so loops and order are not certain",
+                    plural(function_.executed_unreached, "instruction was", "instructions were"))});
+    }
+  }
+
+  // What stands where nothing of a kind was found.
+  std::string absent(std::string_view words) const {
+    return function_.wholly_read() ? std::string(words) : "not known: " + unread_text();
+  }
+
   void row(std::string name, std::string text) {
     if (!text.empty()) rows_->emplace_back(std::move(name), std::move(text));
   }
@@ -99,8 +134,10 @@ class FunctionScreen {
   void add_code() {
     const CodeStats& stats = function_.stats;
     std::string text = plural(stats.instructions, "instruction");
-    text += fmt::format(" in {}, {}", plural(function_.blocks, "block"),
-                        plural(function_.loops.size(), "loop"));
+    if (function_.wholly_read() || !function_.loops.empty()) {
+      text += fmt::format(" in {}, {}", plural(function_.blocks, "block"),
+                          plural(function_.loops.size(), "loop"));
+    }
     if (stats.predicated > 0) {
       text += fmt::format("; {} behind a predicate",
                           share_text(static_cast<double>(stats.predicated) / stats.instructions));
@@ -116,7 +153,7 @@ class FunctionScreen {
     const auto say = [&](std::uint64_t count, std::string_view what) {
       if (count > 0) odd += fmt::format("{}{} {}", odd.empty() ? "" : "; ", count, what);
     };
-    say(stats.count(InstructionClass::kUnknown), "instructions of unknown opcodes");
+    say(function_.unknown, "instructions of unknown opcodes");
     say(function_.dangling, "branches to nowhere");
     say(function_.indirect_unknown, "indirect branches without known targets");
     say(function_.irreducible, "edges into the middle of a loop");
@@ -128,8 +165,12 @@ class FunctionScreen {
     const FunctionResources& resources = function_.resources;
     std::vector<std::string> parts;
     if (resources.registers) parts.push_back(plural(*resources.registers, "register"));
-    parts.push_back(
-        fmt::format("{} live at most, at {:#06x}", function_.live_registers, function_.live_at));
+    if (function_.wholly_read()) {
+      parts.push_back(
+          fmt::format("{} live at most, at {:#06x}", function_.live_registers, function_.live_at));
+    } else {
+      parts.emplace_back("live ones not known");
+    }
     if (resources.shared_bytes && *resources.shared_bytes > 0) {
       parts.push_back(bytes_text(*resources.shared_bytes) + " static shared memory");
     }
@@ -162,7 +203,7 @@ class FunctionScreen {
       text += fmt::format("; {} of all instructions",
                           share_text(function_.stats.share(InstructionClass::kTensor)));
     }
-    row("tensor", text.empty() ? "none" : text);
+    row("tensor", text.empty() ? absent("none") : text);
   }
 
   void add_memory() {
@@ -192,7 +233,7 @@ class FunctionScreen {
           counts.loads_in_loops.accesses + counts.stores_in_loops.accesses;
       if (in_loops > 0) text += fmt::format(" ({} of them in loops)", in_loops);
     }
-    row("local memory", text.empty() ? "not used: no spills" : text);
+    row("local memory", text.empty() ? absent("not used: no spills") : text);
   }
 
   void add_staging() {
@@ -441,16 +482,24 @@ void add_table(const CodeReport& report, Document& document) {
               {}};
   for (std::size_t i = 0; i < std::min(kMostRows, report.functions.size()); ++i) {
     const FunctionReport& function = report.functions[i];
+    // "3+": at least so many, since not all was read.
+    const auto found = [&](std::uint64_t count) {
+      if (function.wholly_read()) return number(count);
+      return count == 0 ? Cell{"?"} : Cell{group_digits(count) + "+", true};
+    };
+    const auto all = [&](std::uint64_t count) {
+      return function.wholly_read() ? number(count) : Cell{"?"};
+    };
     table.rows.push_back({{std::string(without_signature(function.shown))},
                           {function.arch},
                           number(std::uint64_t{function.stats.instructions}),
                           number(function.resources.registers),
-                          number(std::uint64_t{function.live_registers}),
-                          number(function.loops.size()),
-                          number(std::uint64_t{function.stats.count(InstructionClass::kTensor)}),
-                          number(std::uint64_t{function.stats.count(InstructionClass::kLocalLoad)} +
-                                 function.stats.count(InstructionClass::kLocalStore)),
-                          number(std::uint64_t{function.stats.count(InstructionClass::kUnknown)})});
+                          all(function.live_registers),
+                          found(function.loops.size()),
+                          found(function.stats.count(InstructionClass::kTensor)),
+                          found(std::uint64_t{function.stats.count(InstructionClass::kLocalLoad)} +
+                                function.stats.count(InstructionClass::kLocalStore)),
+                          number(std::uint64_t{function.unknown})});
   }
   document.blocks.emplace_back(std::move(table));
   if (report.functions.size() > kMostRows) {

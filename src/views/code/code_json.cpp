@@ -49,16 +49,23 @@ class Writer {
     json_.member("container", function.container);
     json_.member("entry", function.entry);
     json_.member("complete", function.complete);
+    json_.member("wholly_read", function.wholly_read());
+    json_.member("unknown_instructions", std::uint64_t{function.unknown});
+    json_.member("executed_unreached", std::uint64_t{function.executed_unreached});
     write_resources(function.resources, json_);
     write_decoding(function.decoding);
     json_.member("instructions_with_padding", std::uint64_t{function.instructions});
     write_stats(function.stats);
     write_flow(function);
     json_.key("live_registers");
-    json_.begin_object();
-    json_.member("most", std::uint64_t{function.live_registers});
-    json_.member("at", address_text(function.live_at));
-    json_.end_object();
+    if (function.wholly_read()) {
+      json_.begin_object();
+      json_.member("most", std::uint64_t{function.live_registers});
+      json_.member("at", address_text(function.live_at));
+      json_.end_object();
+    } else {
+      json_.null();
+    }
     write_loops(function);
     write_local(function.local);
     write_staging(function);

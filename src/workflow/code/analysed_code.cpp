@@ -28,6 +28,7 @@ namespace proofline {
 namespace {
 
 constexpr std::size_t kMostFunctionsNamed = 8;
+constexpr std::uint32_t kFirstListed = 70;  // what a listing is read of
 
 class CodeFile {
  public:
@@ -106,6 +107,9 @@ class CodeFile {
     FunctionReport report =
         analyst_.analyse(std::move(function), profile_ ? &*profile_ : nullptr, analysed);
     unknown_opcodes_ += report.decoding.unknown_opcodes;
+    unknown_mnemonics_ += report.unknown - report.decoding.unknown_opcodes;
+    executed_unreached_ += report.executed_unreached;
+    if (report.instructions == 0) ++empty_;
     unknown_modifiers_ += report.decoding.unknown_modifiers;
     if (report.decoding.no_tables) without_tables_.insert(report.arch);
     check_claims(demand_.claims, analysed, listing_.opcodes, report);
@@ -193,12 +197,27 @@ class CodeFile {
     }
     for (const std::string& arch : without_tables_) {
       note(NoteKind::kLoss,
-           fmt::format("{} cannot be decoded without nvdisasm (--disassembler nvdisasm, or give a "
-                       "listing): its instructions are unknown",
-                       arch.empty() ? "an unnamed architecture" : escape_terminal(arch)));
+           fmt::format("{} cannot be decoded{}: its instructions are unknown",
+                       arch.empty() ? "an unnamed architecture" : escape_terminal(arch),
+                       sm_number(arch) < kFirstListed
+                           ? ""
+                           : " without nvdisasm (--disassembler nvdisasm, or give a listing)"));
     }
     if (without_tables_.empty() && unknown_opcodes_ > 0) {
       note(NoteKind::kLoss, "instructions have an encoding that is not known", unknown_opcodes_);
+    }
+    if (unknown_mnemonics_ > 0) {
+      note(NoteKind::kLoss, "instructions have an opcode that is not known", unknown_mnemonics_);
+    }
+    if (executed_unreached_ > 0) {
+      note(
+          NoteKind::kLoss,
+          "instructions were executed that, by the branches as read, nothing leads to: a branch is "
+          "read wrongly, and all code counts as reachable",
+          executed_unreached_);
+    }
+    if (empty_ > 0) {
+      note(NoteKind::kLoss, "functions have no instruction that could be read", empty_);
     }
     if (unknown_modifiers_ > 0) {
       note(NoteKind::kInfo, "instructions have a modifier that is not known", unknown_modifiers_);
@@ -226,6 +245,9 @@ class CodeFile {
   std::vector<std::string> known_;  // some of those left out
   std::uint64_t unknown_opcodes_ = 0;
   std::uint64_t unknown_modifiers_ = 0;
+  std::uint64_t unknown_mnemonics_ = 0;   // of listings
+  std::uint64_t executed_unreached_ = 0;  // instructions
+  std::uint64_t empty_ = 0;               // functions
   std::set<std::string> without_tables_;
 };
 
