@@ -47,7 +47,9 @@ struct Expectation {
 constexpr Expectation kFixtures[] = {
     {".session.txt", ""},  // ncu's page without a kernel
     {".ncu-rep", "ncu-rep "},
+    {".source.csv", "ncu-source-csv "},
     {".csv", "ncu-csv "},
+    {".stripped.sass", "sass-plain "},
     {".details.txt", "ncu-text "},
     {".cubin", "cubin "},
     {".fatbin", "fatbin "},

@@ -73,6 +73,9 @@ class CuobjdumpPage {
       sass_.set_arch(arch);
     } else if (const auto code = arch_after(line, kCodeFor); !code.empty()) {
       sass_.set_arch(code);
+    } else if (const auto bare = parse_bare_instruction(line);
+               bare && bare->whole && sass_.open()) {
+      sass_.instruction(bare->text);
     }
   }
 

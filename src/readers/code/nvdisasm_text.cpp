@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What nvdisasm prints, whole files as well as code alone (-c), with lines (-g, -gi), encodings
-// (-hex) or life ranges (-plr). Targets are labels.
+// (-hex) or life ranges (-plr); and what others make of it: CUDA.jl without addresses and with
+// lines of its own ("; Location"), CuAssembler with control codes. Targets are labels.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -16,6 +19,7 @@ namespace proofline {
 namespace {
 
 constexpr std::string_view kCode = ".text.";
+constexpr std::string_view kLocation = "; Location ";
 
 // The name in "//--------------------- .text.k --------------------------"; "" for other lines.
 std::string_view section_of_rule(std::string_view line) {
@@ -71,11 +75,13 @@ class NvdisasmPage {
       take_margin(line);
       return;
     }
-    line = without_blanks(line);
+    line = without_control_codes(line);
     if (line.starts_with('.')) {
       take_directive(line);
     } else if (line.starts_with('/')) {
       sass_.open() ? take_code(line) : info_.take(line);
+    } else if (const auto instruction = parse_bare_instruction(line); instruction && sass_.open()) {
+      sass_.instruction(*instruction);
     }
   }
 
@@ -95,11 +101,23 @@ class NvdisasmPage {
       if (const auto section = section_of_rule(line); !section.empty()) begin_section(section);
       return;
     }
+    if (line.starts_with(kLocation)) {
+      if (sass_.open()) take_location(line.substr(kLocation.size()));
+      return;
+    }
     const std::size_t colon = line.find(':');
     if (!sass_.open() || colon == std::string_view::npos) return;
     const std::string_view name = line.substr(0, colon);
     sass_.label(name);
     end_seen_ = end_seen_ || (!end_label_.empty() && name == end_label_);
+  }
+
+  // "./int.jl:487"
+  void take_location(std::string_view place) {
+    const std::size_t colon = place.rfind(':');
+    if (colon == std::string_view::npos) return;
+    sass_.source_remark(fmt::format("{}\"{}\", line {}", SourceRemarks::kStart,
+                                    place.substr(0, colon), place.substr(colon + 1)));
   }
 
   void begin_section(std::string_view name) {

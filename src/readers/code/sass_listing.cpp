@@ -88,6 +88,20 @@ std::optional<InstructionLine> parse_instruction_line(std::string_view line) {
   return parsed;
 }
 
+std::optional<BareInstruction> parse_bare_instruction(std::string_view line) {
+  if (line.empty() || !(line[0] == '@' || line[0] == '{' || is_upper(line[0]))) return {};
+  const std::size_t size = line.find(';');
+  return BareInstruction{line.substr(0, size), size != std::string_view::npos};
+}
+
+std::string_view without_control_codes(std::string_view line) {
+  constexpr std::string_view kShape = "[B------:R-:W-:-:S00]";
+  line = without_blanks(line);
+  const bool codes =
+      line.starts_with("[B") && line.size() >= kShape.size() && line[kShape.size() - 1] == ']';
+  return codes ? without_blanks(line.substr(kShape.size())) : line;
+}
+
 std::string_view arch_at(std::string_view text) {
   constexpr std::string_view kPrefix = "sm_";
   constexpr std::size_t kMostDigits = 4;
@@ -281,6 +295,11 @@ void SassListing::instruction(const InstructionLine& line) {
 
 void SassListing::instruction(std::string_view text) {
   add(draft_.base + draft_.next_address, text);
+}
+
+void SassListing::instruction(const BareInstruction& line) {
+  if (!line.whole) return lose(kCutInstruction);
+  instruction(line.text);
 }
 
 void SassListing::encoding(std::uint64_t word) {

@@ -68,6 +68,18 @@ struct InstructionLine {
 // From the address on; nothing for lines of data (".byte") and all others.
 std::optional<InstructionLine> parse_instruction_line(std::string_view line);
 
+// "@!P0 LDG.E R4, [R2.64] ;" without an address: what stands before the ';'. Nothing for all other
+// lines. A line that begins like an instruction but has no ';' is not whole.
+struct BareInstruction {
+  std::string_view text;
+  bool whole = false;
+};
+std::optional<BareInstruction> parse_bare_instruction(std::string_view line);
+
+// The line without CuAssembler's control codes, "[B------:R-:W0:-:S01]", and the blanks around
+// them.
+std::string_view without_control_codes(std::string_view line);
+
 // "sm_90a" at the front of the text; "" for anything else.
 std::string_view arch_at(std::string_view text);
 
@@ -126,6 +138,7 @@ class SassListing {
   void instruction(const InstructionLine& line);
   // Where a listing has no addresses: at the next one.
   void instruction(std::string_view text);
+  void instruction(const BareInstruction& line);
   // The low word, then the high word of the last instruction.
   void encoding(std::uint64_t word);
   // Of the next instruction.

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Machine code with nothing around it, as Compiler Explorer shows it and people paste it: functions
+// by name, labels, and instructions without addresses. What every other listing has (a heading, a
+// section, an address) is missing, so that it is known by its instructions alone.
+#include <algorithm>
+#include <string>
+
+#include "base/characters.h"
+#include "base/text.h"
+#include "readers/code/read_code.h"
+#include "readers/code/sass_listing.h"
+#include "readers/format.h"
+
+namespace proofline {
+namespace {
+
+// Fewer lines could be anything.
+constexpr std::size_t kFewestInstructions = 4;
+
+// Without its guard and operands: "LDG.E.128".
+std::string_view opcode_of(std::string_view line) {
+  if (line.starts_with('@')) {
+    line.remove_prefix(std::min(line.find_first_of(" \t"), line.size()));
+    line = without_blanks(line);
+  }
+  return line.substr(0, line.find_first_of(" \t;"));
+}
+
+bool is_instruction(std::string_view line) {
+  if (!parse_bare_instruction(line)) return false;
+  const std::string_view opcode = opcode_of(line);
+  return opcode.size() > 2 && std::all_of(opcode.begin(), opcode.end(), [](char c) {
+           return is_upper(c) || is_digit(c) || c == '.' || c == '_' || c == 'x';
+         });
+}
+
+// What no other assembly language has.
+bool is_of_nvidia(std::string_view line) {
+  constexpr std::string_view kSigns[] = {"c[0x", " SR_", " RZ", " URZ", "desc[UR", " PT,", "`(."};
+  return std::any_of(std::begin(kSigns), std::end(kSigns), [line](std::string_view sign) {
+    return line.find(sign) != std::string_view::npos;
+  });
+}
+
+bool is_remark(std::string_view line) {
+  return line.empty() || line.starts_with("//") || line.starts_with('#');
+}
+
+// "square(int*, int):" and ".L_x_0:", but no "MOV R1, R2 ; x:".
+bool is_label(std::string_view line) {
+  return line.ends_with(':') && line.find(';') == std::string_view::npos;
+}
+
+class PlainPage {
+ public:
+  PlainPage(Input& input, Listing& listing, const FunctionSink& sink)
+      : lines_(input, kMaxTextLine), sass_(lines_, listing, sink) {}
+
+  Result<void> read() {
+    std::string_view line;
+    while (lines_.next(line)) take(trim(without_control_codes(line)));
+    sass_.finish(true);
+    return sass_.end();
+  }
+
+ private:
+  void take(std::string_view line) {
+    if (is_remark(line)) return;
+    if (is_label(line)) {
+      line.remove_suffix(1);
+      if (line.starts_with('.')) {
+        sass_.label(line);
+      } else {
+        sass_.finish(true);
+        sass_.begin(line);
+      }
+    } else if (const auto instruction = parse_bare_instruction(line)) {
+      sass_.instruction(trim(instruction->text));
+    } else if (sass_.open()) {
+      sass_.lose("line is neither an instruction nor a label and is left out");
+    }
+  }
+
+  TextLines lines_;
+  SassListing sass_;
+};
+
+// Nothing but code, labels and remarks; a last line may be cut.
+bool sniff_sass_plain(std::string_view prefix) {
+  std::size_t instructions = 0;
+  std::size_t others = 0;
+  bool of_nvidia = false;
+  has_line(prefix, [&](std::string_view line) {
+    line = trim(without_control_codes(line));
+    if (is_instruction(line)) {
+      ++instructions;
+      of_nvidia = of_nvidia || is_of_nvidia(line);
+    } else if (!is_remark(line) && !is_label(line)) {
+      ++others;
+    }
+    return others > instructions + kFewestInstructions;
+  });
+  return of_nvidia && instructions >= kFewestInstructions &&
+         others * kFewestInstructions <= instructions;
+}
+
+Result<void> read_sass_plain(Input& input, Listing& listing, const FunctionSink& sink) {
+  return PlainPage(input, listing, sink).read();
+}
+
+}  // namespace
+
+Format sass_plain() {
+  return {.name = "sass-plain",
+          .what = "machine code without addresses",
+          .summary = "instructions and labels alone, as Compiler Explorer shows them",
+          .sniff = sniff_sass_plain,
+          .read_code = read_sass_plain};
+}
+
+}  // namespace proofline
