@@ -105,7 +105,8 @@ TEST(SassPattern, ErrorsSayWhereAndWhat) {
             "\"HGMMA\"");
   EXPECT_NE(error_of("count(STS >= 1").find("character 11: expected \"|\" or \")\""),
             std::string::npos);
-  EXPECT_NE(error_of("A > 8 > B").find("character 1: no instruction known here is called \"A\""),
+  EXPECT_NE(error_of("A > 8 > B")
+                .find("character 1: no instruction and no class known here is called \"A\""),
             std::string::npos);
   EXPECT_NE(error_of("STS >= 8 > LDS").find("character 10"), std::string::npos);
   EXPECT_NE(error_of("STS | ").find("character 7: expected the name"), std::string::npos);
@@ -118,8 +119,8 @@ TEST(SassPattern, ErrorsSayWhereAndWhat) {
 // A name that nothing is called would make every --forbid pass.
 TEST(SassPattern, RefusesNamesThatNothingIsCalled) {
   EXPECT_NE(error_of("HGMA").find("did you mean HGMMA"), std::string::npos);
-  EXPECT_NE(error_of("hgmma").find("SASS is written in capitals; did you mean HGMMA"),
-            std::string::npos);
+  EXPECT_NE(error_of("hgma.64").find("did you mean HGMMA"), std::string::npos);
+  EXPECT_EQ(error_of("HGMMA.64x64x16"), "no error");  // known, whatever the architecture
   EXPECT_NE(error_of("shared-stores").find("shared-store"), std::string::npos);
   EXPECT_NE(error_of("tcgen05.ld > tcgen05.wait > FADD")
                 .find("character 14: tcgen05.wait is no instruction of its own in SASS"),
@@ -135,7 +136,31 @@ TEST(SassPattern, RefusesWhatCannotBeMeasured) {
   EXPECT_NE(error_of(std::string(5000, 'S')).find("longer than"), std::string::npos);
 }
 
-TEST(SassPattern, NamesMatchWholePartsFromTheFront) {
+TEST(SassPattern, TakesNamesInUpperAndLowerCase) {
+  const auto first = [](std::string_view text) {
+    const Pattern pattern = *parse_pattern(text);
+    return std::get<ValueClaim>(pattern.claim).value.of;
+  };
+  EXPECT_EQ(first("hgmma").text, "HGMMA");
+  EXPECT_EQ(first("Stg.e.128").text, "STG.E.128");
+  EXPECT_EQ(first("SPILL").names[0].kind, InstructionName::Kind::kSpill);
+  EXPECT_EQ(first("Shared-Store").names[0].instructions, InstructionClass::kSharedStore);
+  EXPECT_EQ(first("fence").names[0].kind, InstructionName::Kind::kClass);
+  EXPECT_EQ(first("FENCE").names[0].kind, InstructionName::Kind::kOpcode);
+}
+
+TEST(SassPattern, ModifiersMatchInOrderWhateverStandsBetween) {
+  EXPECT_TRUE(matches_opcode("STG.128", "STG.E.128"));
+  EXPECT_TRUE(matches_opcode("LDG.128", "LDG.E.LTC128B.128.CONSTANT"));
+  EXPECT_TRUE(matches_opcode("LDG.E.CONSTANT", "LDG.E.128.CONSTANT"));
+  EXPECT_FALSE(matches_opcode("LDG.128.E", "LDG.E.128"));
+  EXPECT_FALSE(matches_opcode("STG.128", "STG.E.64"));
+  EXPECT_FALSE(matches_opcode("STG.128", "STS.128"));
+  EXPECT_FALSE(matches_opcode("STG.128.128", "STG.E.128"));
+  EXPECT_TRUE(matches_opcode("LDG.LTC*", "LDG.E.LTC128B.128"));
+}
+
+TEST(SassPattern, NamesMatchWholeParts) {
   EXPECT_TRUE(matches_opcode("STG.E", "STG.E.128"));
   EXPECT_TRUE(matches_opcode("STG.E", "STG.E"));
   EXPECT_FALSE(matches_opcode("STG.E", "STG.EF.128"));

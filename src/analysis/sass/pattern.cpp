@@ -227,6 +227,21 @@ void add(Selector& selector, InstructionName name, std::string_view text) {
   selector.names.push_back(std::move(name));
 }
 
+// False where the name is none of a class, `all` or `spill`.
+bool add_class(std::string_view name, Selector& selector) {
+  using Kind = InstructionName::Kind;
+  if (name == kAll) {
+    add(selector, {Kind::kAll, {}, {}}, name);
+  } else if (name == kSpill) {
+    add(selector, {Kind::kSpill, {}, {}}, name);
+  } else if (const auto kind = class_named(name)) {
+    add(selector, {Kind::kClass, {}, *kind}, name);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void Parser::parse_name(Selector& selector) {
   using Kind = InstructionName::Kind;
   constexpr std::array<std::string_view, 3> kKeywords = {"after", "in", "width"};
@@ -236,23 +251,15 @@ void Parser::parse_name(Selector& selector) {
     return expected("the name of an instruction or of a class");
   }
   advance();
-  if (token.text == kAll) return add(selector, {Kind::kAll, {}, {}}, token.text);
-  if (token.text == kSpill) return add(selector, {Kind::kSpill, {}, {}}, token.text);
-  if (const auto kind = class_named(token.text)) {
-    return add(selector, {Kind::kClass, {}, *kind}, token.text);
-  }
+  if (add_class(token.text, selector)) return;
   if (const PtxName* ptx = find_ptx_name(token.text)) return add_ptx(token, *ptx, selector);
-  if (is_lower(token.text.front())) {
-    return wrong(token, fmt::format("no class of instructions and no PTX known here is called {}, "
-                                    "and SASS is written in capitals{}",
-                                    quote(token.text), did_you_mean(token.text)));
-  }
-  if (!may_be_opcode(token.text)) {
-    return wrong(token, fmt::format("no instruction known here is called {}{} (with a * at its end "
-                                    "it is looked for all the same)",
-                                    quote(token.text), did_you_mean(token.text)));
-  }
-  add(selector, {Kind::kOpcode, std::string(token.text), {}}, token.text);
+  std::string opcode(token.text);
+  std::transform(opcode.begin(), opcode.end(), opcode.begin(), to_upper);
+  if (may_be_opcode(opcode)) return add(selector, {Kind::kOpcode, opcode, {}}, opcode);
+  if (add_class(lower_case(token.text), selector)) return;
+  wrong(token, fmt::format("no instruction and no class known here is called {}{} (with a * at its "
+                           "end it is looked for all the same)",
+                           quote(token.text), did_you_mean(token.text)));
 }
 
 void Parser::add_ptx(const Token& token, const PtxName& ptx, Selector& selector) {
@@ -339,7 +346,10 @@ bool PatternBound::holds(double value) const {
 
 Result<Pattern> parse_pattern(std::string_view text) { return Parser(text).parse(); }
 
-bool matches_opcode(std::string_view name, std::string_view opcode) {
+namespace {
+
+// Whether whole parts at the opcode's front are the name; a * may stand for several parts.
+bool matches_front(std::string_view name, std::string_view opcode) {
   // After a mismatch the last * takes one letter more; earlier ones need not be tried again.
   std::size_t n = 0;
   std::size_t o = 0;
@@ -361,6 +371,28 @@ bool matches_opcode(std::string_view name, std::string_view opcode) {
       return false;
     }
   }
+}
+
+std::string_view take_part(std::string_view& opcode) {
+  const std::string_view part = opcode.substr(0, opcode.find('.'));
+  opcode.remove_prefix(std::min(opcode.size(), part.size() + 1));
+  return part;
+}
+
+}  // namespace
+
+bool matches_opcode(std::string_view name, std::string_view opcode) {
+  if (matches_front(name, opcode)) return true;
+  if (!matches_front(take_part(name), take_part(opcode))) return false;
+  while (!name.empty()) {
+    const std::string_view wanted = take_part(name);
+    while (!opcode.empty() && !matches_front(wanted, opcode.substr(0, opcode.find('.')))) {
+      take_part(opcode);
+    }
+    if (opcode.empty()) return false;
+    take_part(opcode);
+  }
+  return true;
 }
 
 }  // namespace proofline

@@ -13,10 +13,12 @@
 //   compare  := ">=" | "<=" | ">" | "<" | "="
 //   place    := "function" | "loop" [ address ] | "any" "loop" | "every" "loop"
 //
-// A name that begins with a capital is an opcode: whole parts of it, so that STG.E is STG.E.128 too
-// but STS is not STSM; * stands for any letters, ? for one. A name in small letters is a class of
-// instructions ("shared-store"), `all`, `spill`, or PTX, which is turned into SASS. Without a place
-// the whole function is meant; "loop" alone is the hot one.
+// A name is an opcode, with or without modifiers: those that are named must be there, in their
+// order, so that STG.128 is STG.E.128 too but STS is not STSM; * stands for any letters, ? for one.
+// Or it is a class of instructions ("shared-store"), `all`, `spill`, or PTX, which is turned into
+// SASS. Upper and lower case are the same, except that of a class and an opcode of one name (fence,
+// FENCE) small letters mean the class. Without a place the whole function is meant; "loop" alone is
+// the hot one.
 #pragma once
 
 #include <cstdint>
@@ -94,7 +96,7 @@ struct Pattern {
 // An error says at which character, and what could have stood there.
 Result<Pattern> parse_pattern(std::string_view text);
 
-// Whether the opcode has the name's parts at its front.
+// Whether the opcode has the name's mnemonic and, in their order, its modifiers.
 bool matches_opcode(std::string_view name, std::string_view opcode);
 
 }  // namespace proofline

@@ -57,8 +57,7 @@ Truth SelectorMatcher::for_this_one(const InstructionName& name, std::uint32_t i
   if (name.kind != InstructionName::Kind::kOpcode || !code_.partial(instruction)) {
     return Truth::kNo;
   }
-  const std::string_view sure = std::string_view(name.opcode);
-  const bool same = code_.opcodes[opcode].starts_with(sure.substr(0, sure.find_first_of(".*?")));
+  const bool same = matches_opcode(mnemonic_of(name.opcode), mnemonic_of(code_.opcodes[opcode]));
   return same ? Truth::kMaybe : Truth::kNo;
 }
 
