@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""README shows what ./demo really prints: its lines stand in that golden, in their order."""
+"""README shows what ./demo really prints (its lines stand in that golden, in their order) and how strangers'
+kernels were judged."""
 import pathlib
 import re
 import unittest
@@ -18,6 +19,11 @@ class Readme(unittest.TestCase):
         printed = iter((GOLDEN / "expected").read_text().splitlines())
         for line in block.splitlines():
             self.assertIn(line, printed, "not, or not here, in the golden")
+
+    def test_verdicts_on_strangers_kernels(self):
+        document = (ROOT / "docs/accuracy-corpus.md").read_text()
+        verdicts = re.search(r"\d+ of \d+ kernels right, \d+ defensible, \d+ wrong", document)
+        self.assertIn(verdicts[0], (ROOT / "README.md").read_text())
 
 
 if __name__ == "__main__":
