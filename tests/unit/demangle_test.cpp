@@ -14,6 +14,18 @@ TEST(Demangle, WritesNamesAsPeopleDo) {
   EXPECT_EQ(demangle("_Z4copyPfPKf").text, "copy(float*, float const*)");
 }
 
+// A name that numba gave a kernel: its types and flags stand in ABI tags.
+TEST(Demangle, WritesNumbasNames) {
+  EXPECT_EQ(
+      demangle("_ZN8__main__9histogramB2v1B90cw51cXTLSUwv1sDUYKthoaNgpqmjAE8StqAkBQxStNhFEoYkJ"
+               "CQB1MQBk0ByrG21OiwI1a0UoFGhDpQE8gxqNQE_3dE5ArrayIfLi1E1C7mutable7alignedEff5Arr"
+               "ayIiLi1E1C7mutable7alignedE")
+          .text,
+      "__main__::histogram[abi:v1][abi:cw51cXTLSUwv1sDUYKthoaNgpqmjAE8StqAkBQxStNhFEoYkJCQB1MQB"
+      "k0ByrG21OiwI1a0UoFGhDpQE8gxqNQE_3d](Array<float, 1, C, mutable, aligned>, float, float, "
+      "Array<int, 1, C, mutable, aligned>)");
+}
+
 TEST(Demangle, LeavesOtherNamesAlone) {
   EXPECT_EQ(demangle("triton_poi_fused_add_0").text, "triton_poi_fused_add_0");
   EXPECT_EQ(demangle("_Znonsense!").text, "_Znonsense!");

@@ -63,9 +63,17 @@ TEST(WithoutSignature, TakesOffReturnTypeAndParameters) {
   EXPECT_EQ(without_signature("void f<(A)1>(int)"), "f<(A)1>");
 }
 
+TEST(WithoutSignature, LeavesAbiTagsOut) {
+  EXPECT_EQ(without_signature("copy_blocked[v1,cw51cXTLSUwv1sDUaKthr](Array<long long, 1, C>)"),
+            "copy_blocked");
+  EXPECT_EQ(without_signature("__main__::add[abi:v1][abi:cw51cXTLSUwv1sCUt9Uw1VEw](int, int)"),
+            "__main__::add");
+  EXPECT_EQ(without_signature("add[abi:v1,cw51cXTLSUwv1sCUt9Uw1VEw]"), "add");
+}
+
 TEST(WithoutSignature, LeavesOtherTextAlone) {
-  for (const char* name :
-       {"", "ampere_sgemm_128x64_nn", "(int)", ")", "f)", "f(", "step (1) done"}) {
+  for (const char* name : {"", "ampere_sgemm_128x64_nn", "(int)", ")", "f)", "f(", "step (1) done",
+                           "A::operator[]", "[abi:v1]", "]", "range [v1]"}) {
     EXPECT_EQ(without_signature(name), name);
   }
 }

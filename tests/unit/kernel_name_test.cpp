@@ -52,10 +52,28 @@ TEST(KernelName, LocalScopes) {
 }
 
 TEST(KernelName, OtherLanguages) {
-  expect_name("copy_blocked[v1,cw51cXTL](Array<long long, 1, C>, long long)", "copy_blocked");
   expect_name("julia__5_6739(CuKernelContext, CuDeviceArray<Int4x8, 1, 1>, Int4x8)",
               "julia__5_6739");
   expect_name("my range", "my range");
+  expect_name("my range [v1]", "my range [v1]");
+}
+
+// As the C++ demangler, nsys and ncu write numba's names; the tags are those of real kernels.
+TEST(KernelName, NumbaTagsAreNoPartOfTheName) {
+  expect_name(
+      "__main__::histogram[abi:v1][abi:cw51cXTLSUwv1sDUYKthoaNgpqmjAE8StqAkBQxStNhFEoYk_3d]"
+      "(Array<float, 1, C, mutable, aligned>, float, float)",
+      "histogram");
+  expect_name(
+      "cudapy::__main__::reduce_kernel[abi:v1,cw51cXTLSUwv1sCUt9Uw11Ew0NRRQPKzLTg4gaGKFsG2]"
+      "(Array<float, 1, C, mutable, aligned>)",
+      "reduce_kernel");
+  expect_name(
+      "copy_blocked[v1,cw51cXTLSUwv1sDUaKthrqNgqqmjgOR3W3CwAkMXLaJtQYkOIgxJU0gCqOkEJoHkbtt]"
+      "(Array<long long, 1, C, mutable, aligned>, long long)",
+      "copy_blocked");
+  expect_name("test_udfs::test_eq::_3clocals_3e::func[abi:v2][abi:cw51cXTL](string)", "func");
+  expect_name("cudapy::__main__::reduce_kernel[abi:v1,cw51cXTL", "reduce_kernel");
 }
 
 TEST(KernelName, WhatIsNoName) {

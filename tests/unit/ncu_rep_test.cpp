@@ -68,6 +68,18 @@ TEST(NcuRep, ReadsKernelsWithTheirMetrics) {
   EXPECT_TRUE(profile->notes.empty());
 }
 
+// ncu's own idea of a numba kernel's function is the end of its ABI tag.
+TEST(NcuRep, AnAbiTagIsNoFunction) {
+  ReportBlock block;
+  block.kernels = {
+      Fields()
+          .text(6, "v1,cw51cXTLSUwv1sCUt9Uw11Ew]")
+          .text(7, "cudapy::__main__::sum[abi:v1,cw51cXTLSUwv1sCUt9Uw11Ew](Array<float>)")};
+  const auto profile = read(report({block}));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->launches.at(0).function, "sum");
+}
+
 TEST(NcuRep, StringTableGrowsAcrossBlocks) {
   ReportBlock later;
   later.strings = {"sm__cycles_active.avg"};

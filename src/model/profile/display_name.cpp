@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/characters.h"
+#include "model/profile/kernel_name.h"
 
 namespace proofline {
 namespace {
@@ -73,6 +74,16 @@ std::string shorten(std::string_view name, const Frequency& frequency, std::size
   return result;
 }
 
+std::string_view without_parameters(std::string_view name) {
+  if (name.empty() || name.back() != ')') return name;
+  std::size_t depth = 0;
+  for (std::size_t at = name.size(); at-- > 1;) {
+    if (name[at] == ')') ++depth;
+    if (name[at] == '(' && --depth == 0) return name.substr(0, at);
+  }
+  return name;
+}
+
 }  // namespace
 
 std::vector<std::string> display_names(const Profile& profile) {
@@ -91,13 +102,10 @@ std::string_view without_signature(std::string_view display_name) {
   constexpr std::string_view kVoid = "void ";
   std::string_view name = display_name;
   if (name.substr(0, kVoid.size()) == kVoid) name.remove_prefix(kVoid.size());
-  if (name.empty() || name.back() != ')') return name;
-  std::size_t depth = 0;
-  for (std::size_t at = name.size(); at-- > 1;) {
-    if (name[at] == ')') ++depth;
-    if (name[at] == '(' && --depth == 0) return name.substr(0, at);
-  }
-  return name;
+  name = without_parameters(name);
+  if (name.empty() || name.back() != ']') return name;
+  const std::string_view untagged = name.substr(0, abi_tags(name));
+  return untagged.empty() ? name : untagged;
 }
 
 }  // namespace proofline

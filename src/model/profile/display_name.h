@@ -23,6 +23,7 @@ namespace proofline {
 std::vector<std::string> display_names(const Profile& profile);
 
 // "void native::reduce_kernel<512, 1>(T3)" -> "native::reduce_kernel<512, 1>", for narrow tables.
+// ABI tags at the end go too: "add[abi:v1,cw51cXTL](int)" -> "add".
 std::string_view without_signature(std::string_view display_name);
 
 }  // namespace proofline

@@ -5,7 +5,7 @@
 // walk linear; a group that is never closed reaches to the end.
 #include "model/profile/kernel_name.h"
 
-#include <cstddef>
+#include "base/characters.h"
 
 namespace proofline {
 namespace {
@@ -132,12 +132,30 @@ void Walk::take_operator_symbol() {
   here_ = end == std::string_view::npos ? text_.size() : end;
 }
 
+// What stands behind the bracket: "abi:", or the version that numba's tags begin with, "v1,".
+bool is_abi_tag(std::string_view text) {
+  if (text.substr(0, 4) == "abi:") return true;
+  if (text.empty() || text.front() != 'v') return false;
+  std::size_t end = 1;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  return end > 1 && text.substr(end, 1) == ",";
+}
+
 }  // namespace
 
 std::string short_function_name(std::string_view demangled) {
-  if (demangled.find_first_of("(<") == std::string_view::npos) return std::string(demangled);
+  const bool plain = demangled.find_first_of("(<") == std::string_view::npos;
+  if (plain && abi_tags(demangled) == std::string_view::npos) return std::string(demangled);
   const std::string_view name = Walk(demangled).name();
   return std::string(name.empty() ? demangled : name);
+}
+
+std::size_t abi_tags(std::string_view demangled) {
+  for (std::size_t at = demangled.find('['); at != std::string_view::npos;
+       at = demangled.find('[', at + 1)) {
+    if (is_abi_tag(demangled.substr(at + 1))) return at;
+  }
+  return std::string_view::npos;
 }
 
 }  // namespace proofline

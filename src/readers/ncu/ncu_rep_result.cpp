@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "model/profile/kernel_name.h"
 #include "readers/ncu/ncu_rep_context.h"
 #include "vocabulary/metric_unit.h"
 
@@ -333,6 +334,10 @@ Launch decode_result(LaunchKind kind, Message message, const ReadOptions& option
     }
   }
   launch.metrics = sorted(std::move(metrics), tally);
+  // ncu takes the end of an ABI tag for the function's name: "v1,cw51cXTL]".
+  if (abi_tags(launch.name) != std::string::npos) {
+    launch.function = short_function_name(launch.name);
+  }
   return launch;
 }
 
