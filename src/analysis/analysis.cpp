@@ -47,10 +47,17 @@ double Formula::read_or(std::string_view metric, double otherwise) {
   return subject_.number(metric) ? read(metric) : otherwise;
 }
 
+std::string Formula::why_missing() const {
+  const std::string& metric = missing_.front();
+  const Metric* found = subject_.metric(metric);
+  if (found != nullptr && is_negative(found->value)) return metric + " is below zero";
+  return "the capture lacks " + metric;
+}
+
 void Formula::publish(Facts& facts, std::string_view name, std::string_view unit,
                       double value) const {
   if (!missing_.empty()) {
-    facts.add_absent({std::string(name), "the capture lacks " + missing_.front(), missing_});
+    facts.add_absent({std::string(name), why_missing(), missing_});
   } else if (!std::isfinite(value)) {
     facts.add_absent({std::string(name), "nothing of the kind happened in this launch", {}});
   } else if (unit == kShare && value < 0) {
@@ -62,7 +69,7 @@ void Formula::publish(Facts& facts, std::string_view name, std::string_view unit
 
 void Formula::publish(Facts& facts, std::string_view name, std::string_view text) const {
   if (!missing_.empty()) {
-    facts.add_absent({std::string(name), "the capture lacks " + missing_.front(), missing_});
+    facts.add_absent({std::string(name), why_missing(), missing_});
   } else {
     facts.add({std::string(name), "", std::string(text), sources_});
   }

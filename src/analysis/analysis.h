@@ -67,6 +67,8 @@ class Formula {
   const Subject& subject_;
   std::vector<std::string> sources_;
   std::vector<std::string> missing_;
+
+  std::string why_missing() const;
 };
 
 // The fact that is one metric: the first name that the launch has.

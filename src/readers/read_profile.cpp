@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "readers/read_profile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 
 #include "base/propagate.h"
 #include "readers/format.h"
@@ -14,6 +17,37 @@ bool ReadOptions::wants_instances(std::string_view metric) const {
          std::find(instances_of.begin(), instances_of.end(), metric) != instances_of.end();
 }
 
+namespace {
+
+// Metrics proper have a dot in their names; attributes of the device may be -1 for "none". Nearly
+// every capture has percentages a hair below zero: a difference of two equal counters.
+bool is_worth_a_note(const MetricName& metric, const Value& value) {
+  constexpr double kHair = -1;
+  const auto* real = std::get_if<double>(&value);
+  return real != nullptr && *real <= kHair && metric.name.find('.') != std::string::npos;
+}
+
+void note_negative_metrics(Profile& profile) {
+  std::uint64_t count = 0;
+  std::set<MetricId> ids;
+  for (const Launch& launch : profile.launches) {
+    for (const Metric& metric : launch.metrics) {
+      if (!is_worth_a_note(profile.metric_names[metric.id], metric.value)) continue;
+      ++count;
+      ids.insert(metric.id);
+    }
+  }
+  if (count == 0) return;
+  const std::string others =
+      ids.size() > 1 ? fmt::format(" and {} more", ids.size() - 1) : std::string();
+  profile.notes.push_back({NoteKind::kInfo, "",
+                           fmt::format("metrics below zero are taken as not measured: {}{}",
+                                       profile.metric_names[*ids.begin()].name, others),
+                           count});
+}
+
+}  // namespace
+
 Result<Profile> read_profile(Input& input, const ReadOptions& options) {
   ASSIGN_OR_RETURN(const Format* format, identify(input, {InputKind::kProfile}));
   Profile profile;
@@ -21,6 +55,7 @@ Result<Profile> read_profile(Input& input, const ReadOptions& options) {
   profile.format = format->name;
   RETURN_IF_ERROR(format->read_profile(input, options, profile));
   RETURN_IF_ERROR(input.finish());
+  note_negative_metrics(profile);
   return profile;
 }
 

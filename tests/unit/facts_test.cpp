@@ -49,6 +49,23 @@ TEST(Facts, StallSharesAddUpToOne) {
   });
 }
 
+TEST(Facts, AMetricBelowZeroIsAbsentAndSaysSo) {
+  std::size_t negative = 0;
+  for (const Profile& profile : captures()) {
+    for (const Launch& launch : profile.launches) {
+      const Facts facts = gather_facts(profile, launch, {});
+      for (const Metric& metric : launch.metrics) {
+        if (!is_negative(metric.value)) continue;
+        ++negative;
+        const std::string& name = profile.metric_names[metric.id].name;
+        EXPECT_FALSE(facts.find(name)) << name;
+        EXPECT_EQ(facts.absence(name).reason, name + " is below zero");
+      }
+    }
+  }
+  EXPECT_GT(negative, 0U);
+}
+
 TEST(Facts, EveryPublishedFactIsInTheCatalogueOnceWithItsUnit) {
   std::set<std::string_view> names;
   for (const Analysis& analysis : analyses()) {

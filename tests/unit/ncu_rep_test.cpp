@@ -216,6 +216,34 @@ TEST(NcuRep, InvalidNumbersAreAbsentAndCounted) {
   EXPECT_EQ(profile->notes[0].count, 2U);
 }
 
+// ncu subtracts counters of different passes; what comes out below zero is no measurement.
+TEST(NcuRep, NegativeCountsAreNotMeasuredAndCounted) {
+  ReportBlock block;
+  block.strings = {"lts__t_requests_srcunit_tex_op_red.sum", "idc__request_hit_rate.pct",
+                   "device__attribute_host_numa_id", "sm__cycles_active.avg",
+                   "sm__pipe_tensor_cycles_active.min.pct_of_peak_sustained_elapsed"};
+  block.kernels = {kernel("k")
+                       .message(13, real_metric(0, -11760))
+                       .message(13, real_metric(1, -36.4))
+                       .message(13, real_metric(2, -1))
+                       .message(13, real_metric(3, -0.0))
+                       .message(13, real_metric(4, -0.29)),
+                   kernel("l").message(13, real_metric(0, -1))};
+  const auto profile = read(report({block}));
+  ASSERT_TRUE(profile);
+  const Value value = value_of(*profile, profile->launches[0], block.strings[0]);
+  EXPECT_EQ(value, Value{-11760.0});  // as ncu shows it
+  EXPECT_FALSE(as_number(value));
+  EXPECT_FALSE(as_number(value_of(*profile, profile->launches[0], block.strings[4])));
+  EXPECT_TRUE(as_number(value_of(*profile, profile->launches[0], "sm__cycles_active.avg")));
+  ASSERT_EQ(profile->notes.size(), 1U);
+  EXPECT_EQ(profile->notes[0].kind, NoteKind::kInfo);
+  EXPECT_EQ(profile->notes[0].count, 3U);
+  EXPECT_EQ(profile->notes[0].what,
+            "metrics below zero are taken as not measured: lts__t_requests_srcunit_tex_op_red.sum "
+            "and 1 more");
+}
+
 TEST(NcuRep, NameOutsideTheStringTableDropsTheMetric) {
   ReportBlock block = two_kernels();
   block.kernels[0].message(13, real_metric(99, 1));

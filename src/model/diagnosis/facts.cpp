@@ -92,8 +92,10 @@ AbsentFact Facts::absence(std::string_view name) const {
   if (const Word* published = word(name); published != nullptr && published->absent != nullptr) {
     return *published->absent;
   }
+  const MetricValue* found = metric(name);
+  const bool negative = found != nullptr && is_negative(found->value);
   const std::string metric(name);
-  return {metric, "the capture lacks " + metric, {metric}};
+  return {metric, negative ? metric + " is below zero" : "the capture lacks " + metric, {metric}};
 }
 
 std::vector<std::string> Facts::metrics_for(const std::vector<std::string>& missing) const {

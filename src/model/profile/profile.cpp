@@ -12,8 +12,13 @@ std::optional<double> as_number(const Value& value) {
   if (const auto* integer = std::get_if<std::uint64_t>(&value))
     return static_cast<double>(*integer);
   const auto* real = std::get_if<double>(&value);
-  if (real == nullptr || !std::isfinite(*real)) return std::nullopt;
+  if (real == nullptr || !std::isfinite(*real) || *real < 0) return std::nullopt;
   return *real;
+}
+
+bool is_negative(const Value& value) {
+  const auto* real = std::get_if<double>(&value);
+  return real != nullptr && *real < 0;
 }
 
 std::size_t column_size(const Column& column) {

@@ -26,8 +26,10 @@ namespace proofline {
 // std::monostate: the metric was asked for but holds no value ("no data").
 using Value = std::variant<std::monostate, double, std::uint64_t, std::string>;
 
-// The number in a value, where it has one.
+// The number in a value, where it has one that can have been measured. Nothing that ncu counts is
+// below zero, but it takes differences of counters from several passes, and those can be.
 std::optional<double> as_number(const Value& value);
+bool is_negative(const Value& value);
 
 // Values of one type; a column costs 8 bytes a number however many million there are.
 using Column = std::variant<std::monostate, std::vector<double>, std::vector<std::uint64_t>,
