@@ -9,6 +9,7 @@
 
 #include "analysis/analysis.h"
 #include "arch/mnemonics.h"
+#include "base/characters.h"
 #include "base/nearest.h"
 #include "rules/rule.h"
 #include "vocabulary/levels.h"
@@ -223,12 +224,14 @@ void explain_ptx(std::string_view name, std::vector<NameExplanation>& found) {
   found.push_back(std::move(explanation));
 }
 
-void explain_opcode(std::string_view name, std::vector<NameExplanation>& found) {
-  const std::string_view mnemonic = name.substr(0, name.find('.'));
+void explain_opcode(std::string_view typed, std::vector<NameExplanation>& found) {
+  std::string name(typed);
+  std::transform(name.begin(), name.end(), name.begin(), to_upper);
+  const std::string_view mnemonic = mnemonic_of(name);
   for (const Mnemonics& generation : mnemonics()) {
     for (const Mnemonic& one : generation.added) {
       if (one.name != mnemonic) continue;
-      NameExplanation explanation{"opcode", std::string(name), {}, {}};
+      NameExplanation explanation{"opcode", name, {}, {}};
       add(explanation, "class", to_string(instruction_class(name)));
       add(explanation, "since", generation.generation);
       if (const std::uint32_t bytes = access_width(name); bytes > 0) {

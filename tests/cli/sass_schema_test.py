@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 from diagnose_schema_test import closed, jsonschema
-from support import DONE, INPUT, PARTIAL, ROOT, TestCase, run
+from support import DONE, INPUT, PARTIAL, ROOT, USAGE, TestCase, run
 
 SCHEMA = json.loads((ROOT / "docs" / "sass.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
@@ -78,6 +78,30 @@ class Sass(TestCase):
             for word in ("<svg", "warp == 8 (load)", "loop at 0x05c0", "HGMMA"):
                 self.assertIn(word, picture)
             self.assertEqual([path], list(pathlib.Path(folder).iterdir()), "nothing is left behind")
+
+    def test_pictures_are_what_their_name_says(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, start in (("flow.png", b"\x89PNG"), ("flow.dot", b"digraph")):
+                path = pathlib.Path(folder) / name
+                done = run("sass", str(SASS / "sum_blocks.source.csv.gz"), "--cfg", str(path))
+                self.assertEqual(done.returncode, DONE, done.stderr)
+                self.assertTrue(path.read_bytes().startswith(start), name)
+            done = run("sass", str(SASS / "sum_blocks.source.csv.gz"), "--cfg", f"{folder}/flow.jpg")
+            self.assertEqual(done.returncode, USAGE)
+            self.assertIn(b".svg, .png or .pdf", done.stderr)
+
+    def test_a_report_on_standard_input_keeps_its_samples(self):
+        path = REPORTS / "h200-detailed.ncu-rep.gz"
+        piped = run("sass", "--format", "json", "-", input=path.read_bytes())
+        self.assertEqual(piped.returncode, DONE, piped.stderr)
+        self.assertEqual(json.loads(piped.stdout)["functions"], self.read(path)["functions"])
+
+    def test_code_of_an_architecture_without_tables_is_unknown(self):
+        result = self.read(ROOT / "tests" / "fixtures" / "cubin" / "undecoded.3.sm_75.cubin.gz",
+                           "--disassembler", "native", codes=(PARTIAL,))
+        function = result["functions"][0]
+        self.assertFalse(function["wholly_read"])
+        self.assertIsNone(function["live_registers"])
 
     def test_what_is_no_code(self):
         for path, why in ((ROOT / "README.md", b"no known format"),

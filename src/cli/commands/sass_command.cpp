@@ -81,8 +81,8 @@ Run configure_sass(Flags line) {
       .shown_as("PATTERN")
       .one_at_a_time();
   line.add("--cfg", flags->picture,
-           "Draw the control flow of one function into this file: Graphviz text, or a "
-           "picture where the name ends in .svg and dot is installed")
+           "Draw the control flow of one function into this file: Graphviz text (.dot), or, where "
+           "dot is installed, a picture (.svg, .png, .pdf)")
       .shown_as("FILE");
   line.add_switch(
       "--listing", flags->listing,

@@ -40,12 +40,11 @@ class CodeFile {
 
   Result<CodeSide> run(const std::string& path) {
     RETURN_IF_ERROR(prepare(path));
-    ASSIGN_OR_RETURN(auto input, Input::open(path, limits_));
     FunctionSink sink([this](CodeFunction&& function) { take(std::move(function)); });
     sink.offer_cubin = [this](std::string_view cubin, const std::string& container) {
       return disassemble(cubin, container);
     };
-    RETURN_IF_ERROR(read_code(input, listing_, sink));
+    RETURN_IF_ERROR(read_code(*input_, listing_, sink));
     if (failed_) return tl::make_unexpected(*failed_);
     if (side_.report.functions.empty()) return tl::make_unexpected(nothing_taken());
     finish();
@@ -62,19 +61,42 @@ class CodeFile {
     if (options_.disassembler == "nvdisasm") {
       if (auto found = find_disassembler(); !found) return found;
     }
-    return read_samples(path);
+    return open(path);
   }
 
-  // What a report's PC samples say, where the file is one. Standard input is read only once.
-  Result<void> read_samples(const std::string& path) {
-    if (path == "-") return {};
+  // A report is read twice: for its samples, and then for its code.
+  Result<void> open(const std::string& path) {
     ASSIGN_OR_RETURN(auto input, Input::open(path, limits_));
-    ASSIGN_OR_RETURN(const Format* format, identify(input, {InputKind::kCode}));
+    input_ = std::move(input);
+    ASSIGN_OR_RETURN(const Format* format, identify(*input_, {InputKind::kCode}));
     if (!format->offers(InputKind::kProfile)) return {};
+    if (path == "-") {
+      RETURN_IF_ERROR(keep_input(path));
+    }
+    RETURN_IF_ERROR(read_samples());
+    ASSIGN_OR_RETURN(auto again, path == "-" ? Input::from_memory(kept_, path, limits_)
+                                             : Input::open(path, limits_));
+    input_ = std::move(again);
+    return {};
+  }
+
+  // Standard input comes only once.
+  Result<void> keep_input(const std::string& path) {
+    ASSIGN_OR_RETURN(const auto bytes, input_->take_rest());
+    kept_ = bytes;
+    if (const auto damage = input_->damage()) {
+      side_.report.notes.push_back({NoteKind::kLoss, "", damage->message});
+    }
+    ASSIGN_OR_RETURN(auto kept, Input::from_memory(kept_, path, limits_));
+    input_ = std::move(kept);
+    return {};
+  }
+
+  Result<void> read_samples() {
     ReadOptions options;
     options.pc_samples = true;
     options.instances_of = {kInstructionsExecuted, kThreadsExecuted};
-    ASSIGN_OR_RETURN(auto profile, read_profile(input, options));
+    ASSIGN_OR_RETURN(auto profile, read_profile(*input_, options));
     profile_ = std::move(profile);
     for (const Launch& launch : profile_->launches) profiled_.insert(launch.mangled);
     return {};
@@ -186,7 +208,7 @@ class CodeFile {
     report.path = listing_.path;
     report.format = listing_.format;
     report.producer = listing_.producer;
-    report.notes = std::move(listing_.notes);
+    report.notes.insert(report.notes.end(), listing_.notes.begin(), listing_.notes.end());
     const auto note = [&](NoteKind kind, std::string what, std::uint64_t count = 1) {
       report.notes.push_back({kind, "", std::move(what), count});
     };
@@ -233,6 +255,8 @@ class CodeFile {
   const CodeDemand& demand_;
   const InputLimits& limits_;
   CodeSide side_;
+  std::string kept_;  // all of standard input, where it is read twice
+  std::optional<Input> input_;
   Listing listing_;
   CodeAnalyst analyst_;
   std::unique_ptr<re2::RE2> pattern_;

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <span>
+#include <string_view>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/whole_file.h"
@@ -19,20 +23,33 @@ namespace proofline {
 namespace {
 
 constexpr std::chrono::seconds kLayoutTime{60};
-constexpr std::size_t kMostSvgBytes = 256U << 20U;
+constexpr std::size_t kMostPictureBytes = 256U << 20U;
+constexpr std::string_view kPictures[] = {"svg", "png", "pdf"};
+constexpr std::string_view kTexts[] = {"dot", "gv", "txt", ""};
 
-Result<std::string> as_svg(const std::string& dot) {
+// What is behind the last dot of a file's name.
+std::string ending_of(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return lower_case(std::string_view(extension).substr(extension.empty() ? 0 : 1));
+}
+
+bool is_one_of(std::span<const std::string_view> endings, std::string_view ending) {
+  return std::find(endings.begin(), endings.end(), ending) != endings.end();
+}
+
+Result<std::string> as_picture(const std::string& dot, const std::string& ending) {
   auto tool = find_tool("dot");
   if (!tool) {
     return fail(ErrorKind::kTool, tool.error().message +
-                                      "; install graphviz, or give a file name that does not end "
-                                      "in .svg to get Graphviz text");
+                                      "; install graphviz, or give a file name that ends in .dot "
+                                      "to get Graphviz text");
   }
   PrivateFile file;
   RETURN_IF_ERROR(file.write(dot));
   // Debian's dot is a link to a program that goes by its name; found safely, it has another.
-  auto end = capture_program({{*tool, "-Kdot", "-Tsvg", file.path()}, {"LANG=C"}, kLayoutTime, {}},
-                             kMostSvgBytes);
+  auto end =
+      capture_program({{*tool, "-Kdot", "-T" + ending, file.path()}, {"LANG=C"}, kLayoutTime, {}},
+                      kMostPictureBytes);
   RETURN_IF_ERROR(end);
   if (end->signal != 0 || end->exit_code != 0 || end->output.empty()) {
     return fail(ErrorKind::kTool,
@@ -56,6 +73,14 @@ FlowPicture picture_of(const FunctionReport& report, const AnalysedFunction& fun
 
 Result<void> draw_flow(const CodeReport& report, const std::vector<AnalysedFunction>& functions,
                        const std::string& path) {
+  const std::string ending = ending_of(path);
+  const bool picture = is_one_of(kPictures, ending);
+  if (!picture && !is_one_of(kTexts, ending)) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("--cfg {}: the name says what to write: a picture as .svg, .png or "
+                            ".pdf, or Graphviz text as .dot, .gv or .txt",
+                            quote(path)));
+  }
   if (functions.size() != 1) {
     std::string names;
     for (std::size_t i = 0; i < std::min<std::size_t>(8, functions.size()); ++i) {
@@ -66,7 +91,7 @@ Result<void> draw_flow(const CodeReport& report, const std::vector<AnalysedFunct
                             functions.size(), names));
   }
   auto text = flow_dot(picture_of(report.functions[0], functions[0], report.opcodes));
-  if (text && path.ends_with(".svg")) text = as_svg(*text);
+  if (text && picture) text = as_picture(*text, ending);
   RETURN_IF_ERROR(text);
   return write_whole_file(path, *text);
 }

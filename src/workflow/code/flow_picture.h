@@ -11,7 +11,7 @@
 
 namespace proofline {
 
-// Graphviz text, or SVG where the file's name ends so. There must be one function.
+// Graphviz text, or a picture, by what the file's name ends in. There must be one function.
 Result<void> draw_flow(const CodeReport& report, const std::vector<AnalysedFunction>& functions,
                        const std::string& path);
 
