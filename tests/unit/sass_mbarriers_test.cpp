@@ -174,5 +174,43 @@ TEST(SassMbarriers, BeforeHopperArrivalsAreAtomics) {
   EXPECT_FALSE(found.barriers[0].paired);
 }
 
+// As ptxas makes it of a predicated mapa and arrive: a SEL, or a guarded PRMT, keeps the address
+// that only the threads that arrive have.
+TEST(SassMbarriers, FollowsTheAddressOfAGuardedArrivalInTheCluster) {
+  const Lines before = {
+      "S2R R0, SR_TID.X",
+      "S2UR UR5, SR_CgaCtaId",
+      "UMOV UR4, 0x400",
+      "ULEA UR4, UR5, UR4, 0x18",
+      "LOP3.LUT R4, R0, 0x1, RZ, 0xc0, !PT",
+      "ISETP.GT.U32.AND P0, PT, R0, 0x1, PT",
+      "MOV R11, RZ",
+      "SYNCS.EXCH.64 URZ, [UR4+0x20], UR6",
+      "MOV R15, UR4",
+      "again:",
+      "SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4+0x20], R2",
+      "@!P1 BRA again",
+  };
+  const Lines by_select = {"PRMT R18, R4, 0x654, R15", "SEL R11, R18, R11, !P0",
+                           "@!P0 SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [R11+URZ+0x20], RZ"};
+  const Lines by_guard = {"@!P0 PRMT R11, R4, 0x654, R15",
+                          "@!P0 SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [R11+URZ+0x20], RZ"};
+  // For the threads that arrive, this one has the other address.
+  const Lines other_side = {"PRMT R18, R4, 0x654, R15", "SEL R11, R18, R11, P0",
+                            "@!P0 SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [R11+URZ+0x20], RZ"};
+  const auto pairs = [&](const Lines& arrival) {
+    Lines lines = before;
+    lines.insert(lines.end(), arrival.begin(), arrival.end());
+    lines.insert(lines.end(), {"ISETP.LE.U32.AND P2, PT, R5, UR17, PT", "@!P2 BRA again", "EXIT"});
+    const SassProgram program = sass_program(lines);
+    const Mbarriers found = find(program);
+    EXPECT_EQ(found.accesses.size(), 3U);
+    return uses(found, found.barriers[0]);
+  };
+  EXPECT_EQ(pairs(by_select), "init wait arrive");
+  EXPECT_EQ(pairs(by_guard), "init wait arrive");
+  EXPECT_EQ(pairs(other_side), "init wait");
+}
+
 }  // namespace
 }  // namespace proofline::sass_mbarriers_test

@@ -78,13 +78,14 @@ class MbarrierFinder {
   std::optional<LinearValue> address_place(std::uint32_t instruction, std::string& shown) {
     bool any = false;
     std::uint32_t displacement = 0;
+    std::vector<Operand> registers;
     for (const Operand& operand : function_.operands_of(function_.instructions[instruction])) {
       if (operand.use != OperandUse::kAddress) continue;
       any = true;
       displacement += static_cast<std::uint32_t>(operand.value);
-      if (slot_of(operand) != kNoSlot) {
-        shown += (shown.empty() ? "" : "+") + address_register_text(operand);
-      }
+      if (slot_of(operand) == kNoSlot) continue;
+      shown += (shown.empty() ? "" : "+") + address_register_text(operand);
+      registers.push_back(operand);
     }
     // A decoded address without a register may well have one at a place that is not known.
     const bool decoded = function_.instructions[instruction].text_size == 0;
@@ -92,7 +93,88 @@ class MbarrierFinder {
     if (displacement != 0 || shown.empty()) {
       shown += fmt::format("{}{:#x}", shown.empty() ? "" : "+", displacement);
     }
+    if (registers.size() == 1) {
+      if (const auto source = source_of(registers[0], instruction)) {
+        LinearValue place = values_.read(source->operand, source->instruction);
+        place.constant += displacement;
+        return place;
+      }
+    }
     return values_.address(instruction);
+  }
+
+  // An operand where an instruction reads it.
+  struct Source {
+    Operand operand;
+    std::uint32_t instruction = 0;
+  };
+
+  // Where a barrier of the cluster is meant, its address in this block goes through a PRMT that
+  // puts the other block's rank into the upper byte, and often through a SEL or a guarded move that
+  // hold only where the arrival itself is executed. What comes out lies at the same place in its
+  // block as what goes in. Nothing where the address takes no such way.
+  std::optional<Source> source_of(const Operand& operand, std::uint32_t instruction) {
+    const Guard& guard = function_.instructions[instruction].guard;
+    std::optional<Source> found;
+    Source at{operand, instruction};
+    constexpr int kMostSteps = 8;
+    for (int step = 0; step < kMostSteps; ++step) {
+      const std::uint32_t writer = writer_of(at, guard);
+      if (writer == Instruction::kNone) break;
+      const auto operand_read = read_under(writer, guard, instruction);
+      if (!operand_read || slot_of(*operand_read) == kNoSlot) break;
+      found = at = Source{*operand_read, writer};
+    }
+    return found;
+  }
+
+  // The instruction that wrote it: the only one, or the last one in the block behind the same
+  // guard.
+  std::uint32_t writer_of(const Source& read, const Guard& guard) {
+    const RegisterSlot slot = slot_of(read.operand);
+    const Reaching reaching = values_.definitions().before(slot, read.instruction);
+    if (const std::uint32_t only = reaching.only(); only != Instruction::kNone) {
+      const Guard& own = function_.instructions[only].guard;
+      return own.always() || own == guard ? only : Instruction::kNone;
+    }
+    // Those in the block lie before the read; the last one hides the others for these threads.
+    const std::uint32_t first = flow_.blocks[flow_.block_of[read.instruction]].first;
+    std::uint32_t last = Instruction::kNone;
+    for (const std::uint32_t one : reaching.definitions) {
+      if (one >= first && one < read.instruction) last = one;
+    }
+    const bool hides = last != Instruction::kNone && !guard.always() &&
+                       function_.instructions[last].guard == guard &&
+                       same_predicate(guard, last, read.instruction);
+    return hides ? last : Instruction::kNone;
+  }
+
+  bool same_predicate(const Guard& guard, std::uint32_t a, std::uint32_t b) {
+    const RegisterSlot slot = slot_of(guard);
+    if (slot == kNoSlot) return true;
+    const Reaching before_a = values_.definitions().before(slot, a);
+    const Reaching before_b = values_.definitions().before(slot, b);
+    return before_a.only() != Instruction::kNone && before_a.only() == before_b.only();
+  }
+
+  // The operand whose place the instruction's result has, for threads that pass the guard.
+  std::optional<Operand> read_under(std::uint32_t writer, const Guard& guard, std::uint32_t use) {
+    constexpr std::int64_t kRankOnTop = 0x654;  // three bytes of the last operand, one of the first
+    const Instruction& one = function_.instructions[writer];
+    const std::string_view mnemonic = mnemonic_of(values_.opcode(writer));
+    const std::vector<Operand> reads = read_operands(function_, one);
+    if (mnemonic == "PRMT" && reads.size() == 3 && reads[1].kind == OperandKind::kImmediate &&
+        reads[1].value == kRankOnTop) {
+      return reads[2];
+    }
+    if (mnemonic == "MOV" && reads.size() == 1) return reads[0];
+    if (mnemonic != "SEL" || reads.size() != 2 || !same_predicate(guard, writer, use)) return {};
+    for (const Operand& operand : function_.operands_of(one)) {
+      const bool chooses = is_predicate(operand.kind) && slot_of(operand) != kNoSlot &&
+                           slot_of(operand) == slot_of(guard);
+      if (chooses) return reads[operand.negated == guard.negated ? 0 : 1];
+    }
+    return {};
   }
 
   // A copy takes a run of registers: the target in shared memory, then the barrier.
