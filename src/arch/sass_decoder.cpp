@@ -13,6 +13,8 @@
 #include <span>
 #include <utility>
 
+#include "base/characters.h"
+
 namespace proofline {
 namespace {
 
@@ -456,6 +458,26 @@ std::vector<std::string> SassDecoder::archs() {
   std::vector<std::string> names;
   for (const Member& member : kMembers) names.push_back("sm_" + std::to_string(member.sm));
   return names;
+}
+
+bool SassDecoder::has_modifier(std::string_view mnemonic, std::string_view modifier) {
+  const std::span<const std::string_view> all[] = {kSm80, kSm90, kSm100, kSm120};
+  for (const auto& rows : all) {
+    for (std::string_view row : rows) {
+      if (next_word(row) != ".") continue;
+      Family family;
+      parse_parts(row, family);
+      bool named = false;
+      bool modified = false;
+      for (std::size_t i = 0; i < family.parts.size(); ++i) {
+        const std::string_view part = family.parts[i].substr(0, family.parts[i].find('~'));
+        named = named || (family.mnemonics[i] && part == mnemonic);
+        modified = modified || equal_but_case(part, modifier);
+      }
+      if (named && modified) return true;
+    }
+  }
+  return false;
 }
 
 void SassDecoder::decode(const Encoding& encoding, std::uint64_t address,

@@ -33,6 +33,9 @@ class SassDecoder {
   // Those with tables: "sm_80", "sm_86", ...
   static std::vector<std::string> archs();
 
+  // Whether some architecture's instruction of that mnemonic is known to have the modifier.
+  static bool has_modifier(std::string_view mnemonic, std::string_view modifier);
+
   // Reuses the memory of `out`.
   void decode(const Encoding& encoding, std::uint64_t address, DecodedInstruction& out) const;
   // The bits that name registers and predicates, say where a branch goes, or tell the scheduler

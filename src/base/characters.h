@@ -25,6 +25,12 @@ inline std::string lower_case(std::string_view text) {
   return lower;
 }
 
+inline std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  std::transform(upper.begin(), upper.end(), upper.begin(), to_upper);
+  return upper;
+}
+
 inline bool equal_but_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return to_lower(x) == to_lower(y); });

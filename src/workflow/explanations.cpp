@@ -224,9 +224,7 @@ void explain_ptx(std::string_view name, std::vector<NameExplanation>& found) {
   found.push_back(std::move(explanation));
 }
 
-void explain_opcode(std::string_view typed, std::vector<NameExplanation>& found) {
-  std::string name(typed);
-  std::transform(name.begin(), name.end(), name.begin(), to_upper);
+void explain_opcode(const std::string& name, std::vector<NameExplanation>& found) {
   const std::string_view mnemonic = mnemonic_of(name);
   for (const Mnemonics& generation : mnemonics()) {
     for (const Mnemonic& one : generation.added) {
@@ -255,7 +253,8 @@ std::vector<NameExplanation> explain(std::string_view name) {
   explain_set(name, found);
   explain_outdated(name, found);
   if (found.empty()) explain_ptx(name, found);
-  explain_opcode(name, found);
+  explain_opcode(std::string(name), found);
+  if (found.empty()) explain_opcode(upper_case(name), found);
   return found;
 }
 

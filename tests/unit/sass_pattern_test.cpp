@@ -145,6 +145,7 @@ TEST(SassPattern, TakesNamesInUpperAndLowerCase) {
   EXPECT_EQ(first("Stg.e.128").text, "STG.E.128");
   EXPECT_EQ(first("SPILL").names[0].kind, InstructionName::Kind::kSpill);
   EXPECT_EQ(first("Shared-Store").names[0].instructions, InstructionClass::kSharedStore);
+  EXPECT_NE(error_of("st.weak.b32"), "no error");  // PTX, though there is an ST
   EXPECT_EQ(first("fence").names[0].kind, InstructionName::Kind::kClass);
   EXPECT_EQ(first("FENCE").names[0].kind, InstructionName::Kind::kOpcode);
 }

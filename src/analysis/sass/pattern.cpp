@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "arch/sass_decoder.h"
 #include "base/characters.h"
 #include "base/nearest.h"
 #include "base/text.h"
@@ -44,6 +45,20 @@ bool may_be_opcode(std::string_view name) {
   const std::string_view mnemonic = name.substr(0, name.find('.'));
   return mnemonic.find_first_of("*?") != mnemonic.npos ||
          instruction_class(mnemonic) != InstructionClass::kUnknown;
+}
+
+// Whether each modifier is one that some architecture's instruction of this name has.
+bool has_known_modifiers(std::string_view name) {
+  const std::string_view mnemonic = mnemonic_of(name);
+  name.remove_prefix(mnemonic.size());
+  while (!name.empty()) {
+    name.remove_prefix(1);
+    const std::string_view part = name.substr(0, name.find('.'));
+    const bool open = part.find_first_of("*?") != part.npos;
+    if (!open && !SassDecoder::has_modifier(mnemonic, part)) return false;
+    name.remove_prefix(part.size());
+  }
+  return true;
 }
 
 std::string did_you_mean(std::string_view name) {
@@ -253,9 +268,10 @@ void Parser::parse_name(Selector& selector) {
   advance();
   if (add_class(token.text, selector)) return;
   if (const PtxName* ptx = find_ptx_name(token.text)) return add_ptx(token, *ptx, selector);
-  std::string opcode(token.text);
-  std::transform(opcode.begin(), opcode.end(), opcode.begin(), to_upper);
-  if (may_be_opcode(opcode)) return add(selector, {Kind::kOpcode, opcode, {}}, opcode);
+  const std::string opcode = upper_case(token.text);
+  // PTX has mnemonics in common with SASS (st, red, shfl) but other modifiers.
+  const bool ptx = is_lower(token.text.front()) && !has_known_modifiers(opcode);
+  if (may_be_opcode(opcode) && !ptx) return add(selector, {Kind::kOpcode, opcode, {}}, opcode);
   if (add_class(lower_case(token.text), selector)) return;
   wrong(token, fmt::format("no instruction and no class known here is called {}{} (with a * at its "
                            "end it is looked for all the same)",
