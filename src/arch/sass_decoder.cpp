@@ -420,6 +420,11 @@ void SassDecoder::Tables::add(std::span<const std::string_view> rows) {
       for (Slot& slot : slots) {
         if (slot.width == 0) slot.width = width_of(slot.kind, slot.place, uniform_bits);
       }
+      // Two halves lie behind one another.
+      for (std::size_t i = 1; i < slots.size(); ++i) {
+        const bool pair = slots[i - 1].kind == 'F' && slots[i].kind == 'F';
+        if (pair) slots[i - 1].width = slots[i].width = 16;
+      }
       opcodes[opcode_of[take_number(number, 16) % kNumbers]].slots = std::move(slots);
     } else {
       families.back().fields.push_back(parse_field(word, row, families.back()));

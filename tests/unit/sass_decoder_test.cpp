@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
               {0x000000080600738b, 0x000ea400001f4109},
               "ATOM.E.CAS.STRONG.SYS PT R0 [R6] R8 R9"},
         Known{"sm_80", {0x0002502601007387, 0x0001e20000100a00}, "STL.64 [R1+592] R38"},
-        Known{"sm_80", {0x3e800000ff097435, 0x000fe200000001ff}, "HFMA2.MMA R9 0 0"}));
+        Known{"sm_80", {0x3e800000ff097435, 0x000fe200000001ff}, "HFMA2.MMA R9 0 16000"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Hopper, KnownInstruction,
