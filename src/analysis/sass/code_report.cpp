@@ -2,10 +2,9 @@
 #include "analysis/sass/code_report.h"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
 #include <utility>
 
+#include "analysis/sass/hot_loop.h"
 #include "analysis/sass/values.h"
 #include "analysis/sass/waits.h"
 #include "base/demangle.h"
@@ -17,33 +16,21 @@ namespace {
 // come out of compilers.
 constexpr std::size_t kMostLoops = 4096;
 constexpr std::size_t kMostHot = 20;
-// Of a loop's samples, from which on the loop inside it is the hot one.
-constexpr double kMostOfIt = 0.8;
 
-// Without samples: a loop with tensor instructions, then the deepest, then the longest.
-std::optional<std::size_t> hottest_by_structure(const std::vector<LoopReport>& loops) {
-  const auto weight = [](const LoopReport& loop) {
-    return std::make_tuple(loop.stats.count(InstructionClass::kTensor) > 0, loop.depth,
-                           loop.stats.instructions);
-  };
-  const auto found = std::max_element(
-      loops.begin(), loops.end(),
-      [&](const LoopReport& a, const LoopReport& b) { return weight(a) < weight(b); });
-  if (found == loops.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - loops.begin());
-}
-
-// The launch of that function with the most samples.
-std::optional<std::size_t> sampled_launch(const Profile& profile, const CodeFunction& function,
-                                          CodeSamples& samples) {
+// The launch of that function with the most samples; where none has any, with the most executed
+// instructions.
+std::optional<std::size_t> measured_launch(const Profile& profile, const CodeFunction& function,
+                                           CodeSamples& samples) {
   std::optional<std::size_t> best;
-  std::uint64_t most = 0;
+  std::pair<std::uint64_t, std::uint64_t> most;
   for (std::size_t i = 0; i < profile.launches.size(); ++i) {
     if (profile.launches[i].mangled != function.name) continue;
     CodeSamples one = samples_of(profile, profile.launches[i], function);
-    const std::uint64_t count = std::accumulate(
-        one.rows.begin(), one.rows.end(), std::uint64_t{0},
-        [](std::uint64_t sum, const CodeSamples::Row& row) { return sum + row.samples; });
+    std::pair<std::uint64_t, std::uint64_t> count;
+    for (const CodeSamples::Row& row : one.rows) {
+      count.first += row.samples;
+      count.second += row.executed.value_or(0);
+    }
     if (count <= most) continue;
     most = count;
     best = i;
@@ -52,12 +39,23 @@ std::optional<std::size_t> sampled_launch(const Profile& profile, const CodeFunc
   return best;
 }
 
+// What was measured in each block.
+template <class Value>
+std::vector<double> sum_by_block(const Flow& flow, const CodeSamples& samples, Value&& value) {
+  std::vector<double> blocks(flow.blocks.size());
+  for (std::size_t i = 0; i < samples.rows.size(); ++i) {
+    blocks[flow.block_of[i]] += static_cast<double>(value(samples.rows[i]));
+  }
+  return blocks;
+}
+
 }  // namespace
 
 void CodeAnalyst::add_loops(const AnalysedFunction& analysed, FunctionReport& report) {
   const CodeFunction& code = analysed.code;
   const Flow& flow = analysed.flow;
   const std::size_t count = std::min(flow.loops.size(), kMostLoops);
+  const std::vector<bool> polling = find_polling_loops(code, flow, opcodes_);
   for (std::uint32_t i = 0; i < count; ++i) {
     const FlowLoop& loop = flow.loops[i];
     LoopReport& one = report.loops.emplace_back();
@@ -66,8 +64,12 @@ void CodeAnalyst::add_loops(const AnalysedFunction& analysed, FunctionReport& re
     one.parent = loop.parent;
     one.depth = loop.depth;
     one.stats = count_loop(code, flow, i, traits_);
+    one.polling = polling[i];
   }
-  report.hot_loop = hottest_by_structure(report.loops);
+  const auto hot = hot_loop_by_structure(code, flow, opcodes_, polling);
+  if (!hot || *hot >= count) return;
+  report.hot_loop = *hot;
+  report.hot_loop_by = HotLoopBy::kStructure;
 }
 
 void CodeAnalyst::add_structure(AnalysedFunction& analysed, FunctionReport& report) {
@@ -114,13 +116,33 @@ void CodeAnalyst::add_listing(const AnalysedFunction& analysed, const Liveness& 
   report.block_edges = analysed.flow.edges;
 }
 
+void CodeAnalyst::choose_hot_loop(const Flow& flow, const CodeSamples& samples,
+                                  FunctionReport& report) {
+  std::vector<bool> polling(flow.loops.size());
+  for (const LoopReport& loop : report.loops) polling[loop.loop] = loop.polling;
+  const auto choose = [&](HotLoopBy by, auto&& value) {
+    const auto hot = hot_loop_by_weight(flow, sum_by_block(flow, samples, value), polling);
+    if (!hot || *hot >= report.loops.size()) return false;
+    report.hot_loop = *hot;
+    report.hot_loop_by = by;
+    return true;
+  };
+  if (choose(HotLoopBy::kSamples, [](const CodeSamples::Row& row) { return row.samples; })) return;
+  choose(HotLoopBy::kExecutions,
+         [](const CodeSamples::Row& row) { return row.executed.value_or(0); });
+}
+
 void CodeAnalyst::add_samples(const AnalysedFunction& analysed, const Profile& profile,
                               FunctionReport& report) {
   const CodeFunction& code = analysed.code;
   const Flow& flow = analysed.flow;
   CodeSamples samples;
-  const auto launch = sampled_launch(profile, code, samples);
+  const auto launch = measured_launch(profile, code, samples);
   if (!launch) return;
+  choose_hot_loop(flow, samples, report);
+  report.sample_reasons = samples.reasons;
+  for (std::size_t i = 0; i < report.rows.size(); ++i) report.rows[i].samples = samples.rows[i];
+  if (!samples.missing.empty()) return;
   HotReport hot;
   hot.launch = *launch;
   hot.samples = samples.total;
@@ -130,36 +152,16 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, const Profile& p
                         line_text(code, instruction), one.stalled, one.share, one.reason,
                         one.executed, awaited_instructions(code, opcodes_, one.waits)});
   }
-  report.sample_reasons = samples.reasons;
-  for (std::size_t i = 0; i < report.rows.size(); ++i) report.rows[i].samples = samples.rows[i];
-  hot.blocks.resize(flow.blocks.size());
   const double total = std::max<double>(1, static_cast<double>(samples.total));
-  for (std::size_t i = 0; i < samples.rows.size(); ++i) {
-    hot.blocks[flow.block_of[i]] += static_cast<double>(samples.rows[i].samples) / total;
-  }
+  hot.blocks = sum_by_block(flow, samples, [&](const CodeSamples::Row& row) {
+    return static_cast<double>(row.samples) / total;
+  });
   for (LoopReport& loop : report.loops) {
     double share = 0;
     for (std::uint32_t block = 0; block < flow.blocks.size(); ++block) {
       if (flow.in_loop(block, loop.loop)) share += hot.blocks[block];
     }
     loop.samples = share;
-  }
-  // Of loops within each other with the same samples the innermost is the hot one.
-  const auto hottest = std::max_element(
-      report.loops.begin(), report.loops.end(), [](const LoopReport& a, const LoopReport& b) {
-        return std::make_tuple(a.samples, a.depth) < std::make_tuple(b.samples, b.depth);
-      });
-  if (hottest != report.loops.end() && *hottest->samples > 0) {
-    std::size_t chosen = static_cast<std::size_t>(hottest - report.loops.begin());
-    // An inner loop with most of it is what people mean.
-    for (std::size_t i = chosen + 1; i < report.loops.size(); ++i) {
-      const bool inside = report.loops[i].parent == chosen;
-      if (inside && *report.loops[i].samples >= kMostOfIt * *report.loops[chosen].samples) {
-        chosen = i;
-      }
-    }
-    report.hot_loop = chosen;
-    report.hot_by_samples = true;
   }
   report.hot = std::move(hot);
 }
@@ -196,6 +198,16 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
   if (profile != nullptr) add_samples(analysed, *profile, report);
   if (report.hot_loop) analysed.scope.hot_loop = report.loops[*report.hot_loop].loop;
   return report;
+}
+
+std::string_view to_string(HotLoopBy by) {
+  switch (by) {
+    case HotLoopBy::kNone: return "none";
+    case HotLoopBy::kStructure: return "structure";
+    case HotLoopBy::kExecutions: return "executions";
+    case HotLoopBy::kSamples: return "samples";
+  }
+  return "";
 }
 
 }  // namespace proofline

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,8 +36,14 @@ struct LoopReport {
   std::uint32_t depth = 1;
   CodeStats stats;
   TripHint trips;
+  bool polling = false;           // all that it does is to wait
   std::optional<double> samples;  // share of the launch's
 };
+
+// What told which loop is the hot one.
+enum class HotLoopBy : std::uint8_t { kNone, kStructure, kExecutions, kSamples };
+
+std::string_view to_string(HotLoopBy by);
 
 // One instruction at which warps wait.
 struct HotRow {
@@ -96,7 +103,7 @@ struct FunctionReport {
 
   std::vector<LoopReport> loops;        // outer before inner
   std::optional<std::size_t> hot_loop;  // in loops
-  bool hot_by_samples = false;          // otherwise chosen by structure
+  HotLoopBy hot_loop_by = HotLoopBy::kNone;
 
   std::uint32_t live_registers = 0;  // the most at one instruction
   std::uint32_t live_at = 0;         // its address
@@ -147,6 +154,7 @@ class CodeAnalyst {
                    FunctionReport& report);
   void add_samples(const AnalysedFunction& analysed, const Profile& profile,
                    FunctionReport& report);
+  void choose_hot_loop(const Flow& flow, const CodeSamples& samples, FunctionReport& report);
 
   OpcodeNames& opcodes_;
   CodeCompleter completer_;

@@ -267,8 +267,16 @@ class FunctionScreen {
             "{} instructions on {}, {} with both arrival and wait; mbarriers order warps but "
             "are no edges",
             mbarriers.accesses.size(), plural(mbarriers.barriers.size(), "barrier"), paired));
-    for (std::size_t i = 0; i < std::min(kMostMbarriers, mbarriers.barriers.size()); ++i) {
-      add_mbarrier(mbarriers.barriers[i]);
+    std::size_t shown = 0;
+    for (const Mbarrier& one : mbarriers.barriers) {
+      // A ring is what a pipeline is made of: every one is shown.
+      if (!one.ring && shown == kMostMbarriers) continue;
+      add_mbarrier(one);
+      ++shown;
+    }
+    if (shown < mbarriers.barriers.size()) {
+      row("  mbarrier", fmt::format("and {} more that are no rings; --format json has all",
+                                    mbarriers.barriers.size() - shown));
     }
   }
 
@@ -383,13 +391,22 @@ class FunctionScreen {
                  {"Rounds"},
                  {""}},
                 {}};
-    for (std::size_t i = 0; i < std::min(kMostLoops, function_.loops.size()); ++i) {
-      table.rows.push_back(loop_row(i));
+    // The table is cut, but never at the cost of a row that matters.
+    std::size_t left_out = 0;
+    for (std::size_t i = 0; i < function_.loops.size(); ++i) {
+      const bool matters =
+          function_.hot_loop == i || function_.loops[i].stats.count(InstructionClass::kTensor) > 0;
+      if (matters || table.rows.size() < kMostLoops) {
+        table.rows.push_back(loop_row(i));
+      } else {
+        ++left_out;
+      }
     }
     document_.blocks.emplace_back(std::move(table));
-    if (function_.loops.size() > kMostLoops) {
-      document_.blocks.emplace_back(Paragraph{fmt::format(
-          "and {} more loops; --format json has all", function_.loops.size() - kMostLoops)});
+    if (left_out > 0) {
+      document_.blocks.emplace_back(
+          Paragraph{fmt::format("and {}, without tensor instructions; --format json has all",
+                                plural(left_out, "more loop"))});
     }
   }
 
@@ -402,10 +419,16 @@ class FunctionScreen {
       return number(count);
     };
     std::string remark;
+    const auto remark_also = [&](std::string_view text) {
+      remark += fmt::format("{}{}", remark.empty() ? "" : ", ", text);
+    };
     if (function_.hot_loop == position) {
-      remark = function_.hot_by_samples ? "hot" : "hot, by structure";
+      remark = function_.hot_loop_by == HotLoopBy::kSamples
+                   ? "hot"
+                   : fmt::format("hot, by {}", to_string(function_.hot_loop_by));
     }
-    if (loop.samples) remark += fmt::format(", {} of samples", share_text(*loop.samples));
+    if (loop.polling) remark_also("polls");
+    if (loop.samples) remark_also(share_text(*loop.samples) + " of samples");
     return {{std::string(2 * (std::min(loop.depth, 8U) - 1), ' ') +
              fmt::format("{:#06x}", loop.address)},
             number(std::uint64_t{loop.depth}),

@@ -318,6 +318,7 @@ class Writer {
       json_.member("parent", unless(kNoLoop, loop.parent));
       json_.member("depth", std::uint64_t{loop.depth});
       json_.member("hot", function.hot_loop == i);
+      json_.member("polling", loop.polling);
       json_.member("rounds", loop.trips.exact);
       json_.member("most_rounds", loop.trips.most);
       json_.member("rounds_by", loop.trips.bound);
@@ -326,9 +327,7 @@ class Writer {
       json_.end_object();
     }
     json_.end_array();
-    json_.member("hot_loop_by", !function.hot_loop        ? "none"
-                                : function.hot_by_samples ? "samples"
-                                                          : "structure");
+    json_.member("hot_loop_by", to_string(function.hot_loop_by));
   }
 
   const CodeReport& report_;
