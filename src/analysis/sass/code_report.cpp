@@ -140,6 +140,7 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, const Profile& p
   const auto launch = measured_launch(profile, code, samples);
   if (!launch) return;
   choose_hot_loop(flow, samples, report);
+  report.executed = execution_counts(samples);
   report.sample_reasons = samples.reasons;
   for (std::size_t i = 0; i < report.rows.size(); ++i) report.rows[i].samples = samples.rows[i];
   if (!samples.missing.empty()) return;
@@ -150,7 +151,8 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, const Profile& p
     const Instruction& instruction = code.instructions[one.instruction];
     hot.rows.push_back({instruction.address, instruction_text(code, opcodes_, instruction),
                         line_text(code, instruction), one.stalled, one.share, one.reason,
-                        one.executed, awaited_instructions(code, opcodes_, one.waits)});
+                        one.executed, awaited_instructions(code, opcodes_, one.traced.waits),
+                        one.traced.not_known});
   }
   const double total = std::max<double>(1, static_cast<double>(samples.total));
   hot.blocks = sum_by_block(flow, samples, [&](const CodeSamples::Row& row) {

@@ -54,7 +54,8 @@ struct HotRow {
   double share = 0;           // of all samples of the launch
   std::string reason;
   std::optional<std::uint64_t> executed;
-  std::vector<AwaitedInstruction> waits;  // the most likely first; empty: the code does not tell
+  std::vector<AwaitedInstruction> waits;  // the most likely first
+  std::string not_known;  // why there are none, where the reason says that there must be
 };
 
 struct HotReport {
@@ -113,6 +114,7 @@ struct FunctionReport {
   Roles roles;
   Mbarriers mbarriers;
 
+  ExecutionCounts executed;  // in the launch that was measured; empty: nothing was counted
   std::optional<HotReport> hot;
   std::vector<std::string> sample_reasons;  // of the rows' samples
   std::vector<InstructionRow> rows;         // where a listing was asked for

@@ -57,13 +57,15 @@ struct CodeSamples {
 // The instances of the PC samples, kInstructionsExecuted and kThreadsExecuted must have been read.
 CodeSamples samples_of(const Profile& profile, const Launch& launch, const CodeFunction& function);
 
+ExecutionCounts execution_counts(const CodeSamples& samples);
+
 struct HotInstruction {
   std::uint32_t instruction = 0;
   std::uint64_t stalled = 0;  // samples
   double share = 0;           // of all samples of the launch
   std::string reason;         // what most of the warps stalled there wait for
   std::optional<std::uint64_t> executed;
-  std::vector<Wait> waits;
+  TracedWaits traced;
 };
 
 // The instructions with the most stalled samples, most first, then by address.

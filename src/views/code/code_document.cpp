@@ -317,7 +317,7 @@ class FunctionScreen {
                             hot.executed ? number(*hot.executed) : Cell{"-"},
                             {hot.text},
                             {hot.line},
-                            {wait_text(hot.waits)}});
+                            {wait_text(hot.waits, hot.not_known)}});
     }
     document_.blocks.emplace_back(std::move(table));
   }
@@ -553,7 +553,8 @@ Document compose_listing_rows(const CodeReport& report) {
   return Document{{std::move(table)}};
 }
 
-std::string wait_text(std::span<const AwaitedInstruction> waits) {
+std::string wait_text(std::span<const AwaitedInstruction> waits, std::string_view not_known) {
+  if (waits.empty() && !not_known.empty()) return fmt::format("producer not known: {}", not_known);
   if (waits.empty()) return "";
   const AwaitedInstruction& first = waits.front();
   std::string text =

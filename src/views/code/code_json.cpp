@@ -178,7 +178,7 @@ class Writer {
       json_.member("share", row.share);
       json_.member("reason", row.reason);
       json_.member("executed", row.executed);
-      json_.member("waits", wait_text(row.waits));
+      json_.member("waits", wait_text(row.waits, row.not_known));
       write_waits(row.waits);
     });
     json_.end_object();
