@@ -2,6 +2,7 @@
 #include "analysis/sass/code_report.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "analysis/sass/hot_loop.h"
@@ -39,6 +40,27 @@ std::optional<std::size_t> measured_launch(const Profile& profile, const CodeFun
   return best;
 }
 
+// The largest block that the function was launched with, else what its launch bounds allow.
+BlockShape block_shape(const CodeFunction& function, const Profile* profile) {
+  BlockShape shape{1, 1, 1, false};
+  const std::span<const Launch> launches =
+      profile != nullptr ? std::span(profile->launches) : std::span<const Launch>();
+  for (const Launch& launch : launches) {
+    if (launch.mangled != function.name || !launch.block) continue;
+    const BlockShape most;
+    const auto larger = [&](std::uint32_t known, std::size_t axis, std::uint32_t limit) {
+      const std::uint64_t threads = std::clamp<std::uint64_t>((*launch.block)[axis], 1, limit);
+      return std::max(known, static_cast<std::uint32_t>(threads));
+    };
+    shape = {larger(shape.x, 0, most.x), larger(shape.y, 1, most.y), larger(shape.z, 2, most.z),
+             true};
+  }
+  if (shape.exact) return shape;
+  const FunctionResources& resources = function.resources;
+  const auto most = resources.required_threads ? resources.required_threads : resources.max_threads;
+  return most && *most > 0 ? BlockShape::of_threads(*most) : BlockShape{};
+}
+
 // What was measured in each block.
 template <class Value>
 std::vector<double> sum_by_block(const Flow& flow, const CodeSamples& samples, Value&& value) {
@@ -72,11 +94,12 @@ void CodeAnalyst::add_loops(const AnalysedFunction& analysed, FunctionReport& re
   report.hot_loop_by = HotLoopBy::kStructure;
 }
 
-void CodeAnalyst::add_structure(AnalysedFunction& analysed, FunctionReport& report) {
+void CodeAnalyst::add_structure(AnalysedFunction& analysed, const Profile* profile,
+                                FunctionReport& report) {
   Values values(analysed.code, analysed.flow, opcodes_);
   report.local = find_local_accesses(values);
   report.staging = find_staging(values);
-  report.roles = find_roles(values);
+  report.roles = find_roles(values, block_shape(analysed.code, profile));
   report.mbarriers = find_mbarriers(values, report.roles);
   const std::vector<TripHint> trips = find_trips(values);
   for (LoopReport& loop : report.loops) loop.trips = trips[loop.loop];
@@ -192,7 +215,7 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
   report.indirect_unknown = flow.indirect_unknown;
   report.irreducible = flow.irreducible;
   add_loops(analysed, report);
-  add_structure(analysed, report);
+  add_structure(analysed, profile, report);
   const Liveness liveness = live_registers(code, flow, opcodes_);
   report.live_registers = liveness.most;
   if (!code.instructions.empty()) report.live_at = code.instructions[liveness.most_at].address;

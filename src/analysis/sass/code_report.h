@@ -150,7 +150,7 @@ class CodeAnalyst {
                          AnalysedFunction& analysed);
 
  private:
-  void add_structure(AnalysedFunction& analysed, FunctionReport& report);
+  void add_structure(AnalysedFunction& analysed, const Profile* profile, FunctionReport& report);
   void add_loops(const AnalysedFunction& analysed, FunctionReport& report);
   void add_listing(const AnalysedFunction& analysed, const Liveness& liveness,
                    FunctionReport& report);
