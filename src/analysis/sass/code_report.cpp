@@ -61,6 +61,20 @@ BlockShape block_shape(const CodeFunction& function, const Profile* profile) {
   return most && *most > 0 ? BlockShape::of_threads(*most) : BlockShape{};
 }
 
+// Who arrives at the mbarriers that are waited for.
+void find_arrivals(const Mbarriers& mbarriers, std::vector<AwaitedInstruction>& waits) {
+  for (AwaitedInstruction& wait : waits) {
+    for (const MbarrierAccess& access : mbarriers.accesses) {
+      const bool here = access.address == wait.address && access.use == MbarrierUse::kWait;
+      if (!here || access.barrier == kNoMbarrier) continue;
+      for (const std::uint32_t i : mbarriers.barriers[access.barrier].accesses) {
+        if (!arrives(mbarriers.accesses[i].use)) continue;
+        wait.arrivals.push_back(mbarriers.accesses[i].address);
+      }
+    }
+  }
+}
+
 // What was measured in each block.
 template <class Value>
 std::vector<double> sum_by_block(const Flow& flow, const CodeSamples& samples, Value&& value) {
@@ -167,6 +181,8 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, const Profile& p
   report.sample_reasons = samples.reasons;
   for (std::size_t i = 0; i < report.rows.size(); ++i) report.rows[i].samples = samples.rows[i];
   if (!samples.missing.empty()) return;
+  report.role_samples =
+      find_role_samples(code, flow, opcodes_, samples, report.roles, report.mbarriers);
   HotReport hot;
   hot.launch = *launch;
   hot.samples = samples.total;
@@ -176,6 +192,7 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, const Profile& p
                         line_text(code, instruction), one.stalled, one.share, one.reason,
                         one.executed, awaited_instructions(code, opcodes_, one.traced.waits),
                         one.traced.not_known});
+    find_arrivals(report.mbarriers, hot.rows.back().waits);
   }
   const double total = std::max<double>(1, static_cast<double>(samples.total));
   hot.blocks = sum_by_block(flow, samples, [&](const CodeSamples::Row& row) {

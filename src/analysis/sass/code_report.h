@@ -19,6 +19,7 @@
 #include "analysis/sass/local_accesses.h"
 #include "analysis/sass/mbarriers.h"
 #include "analysis/sass/operands.h"
+#include "analysis/sass/role_samples.h"
 #include "analysis/sass/roles.h"
 #include "analysis/sass/samples.h"
 #include "analysis/sass/staging.h"
@@ -113,6 +114,7 @@ struct FunctionReport {
   std::vector<Staging> staging;
   Roles roles;
   Mbarriers mbarriers;
+  RoleSamples role_samples;
 
   ExecutionCounts executed;  // in the launch that was measured; empty: nothing was counted
   std::optional<HotReport> hot;

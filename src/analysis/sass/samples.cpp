@@ -177,6 +177,19 @@ ExecutionCounts execution_counts(const CodeSamples& samples) {
   return counts;
 }
 
+std::string main_reason(const CodeSamples& samples, std::uint32_t instruction) {
+  const CodeSamples::Row& row = samples.rows[instruction];
+  std::string reason;
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i < row.by_reason.size(); ++i) {
+    const bool stalled = samples.reasons[i] != "selected" && samples.reasons[i] != "not_selected";
+    if (!stalled || row.by_reason[i] <= most) continue;
+    most = row.by_reason[i];
+    reason = samples.reasons[i];
+  }
+  return reason;
+}
+
 std::vector<HotInstruction> hottest(const CodeFunction& function, const Flow& flow,
                                     const OpcodeNames& opcodes, const CodeSamples& samples,
                                     std::size_t most) {
@@ -199,14 +212,7 @@ std::vector<HotInstruction> hottest(const CodeFunction& function, const Flow& fl
   hot.resize(count);
   const ExecutionCounts executed = execution_counts(samples);
   for (HotInstruction& one : hot) {
-    std::uint64_t longest = 0;
-    for (std::size_t i = 0; i < samples.reasons.size(); ++i) {
-      const bool stalled = samples.reasons[i] != "selected" && samples.reasons[i] != "not_selected";
-      const std::uint64_t count_of = samples.rows[one.instruction].by_reason[i];
-      if (!stalled || count_of <= longest) continue;
-      longest = count_of;
-      one.reason = samples.reasons[i];
-    }
+    one.reason = main_reason(samples, one.instruction);
     one.traced = waits_of(function, flow, opcodes, one.instruction, one.reason, executed);
   }
   return hot;

@@ -58,6 +58,8 @@ struct CodeSamples {
 CodeSamples samples_of(const Profile& profile, const Launch& launch, const CodeFunction& function);
 
 ExecutionCounts execution_counts(const CodeSamples& samples);
+// What most of the warps that are stalled at an instruction wait for; "" where none is.
+std::string main_reason(const CodeSamples& samples, std::uint32_t instruction);
 
 struct HotInstruction {
   std::uint32_t instruction = 0;

@@ -64,6 +64,8 @@ struct AwaitedInstruction {
   std::optional<std::uint8_t> scoreboard;  // absent: registers told it
   std::string carrier;   // the register or predicate, "R4", "UP0"; "" none is known
   std::string mbarrier;  // where the code says it is, "[R3+URZ+0x118]"; "" it is none's
+  // Who ends the phase that is waited for, by address; empty where it is not known.
+  std::vector<std::uint32_t> arrivals = {};
 };
 std::vector<AwaitedInstruction> awaited_instructions(const CodeFunction& function,
                                                      const OpcodeNames& opcodes,

@@ -119,13 +119,21 @@ class Writer {
     json_.key("roles");
     json_.begin_object();
     json_.member("verdict", to_string(roles.verdict));
+    std::size_t position = 0;
     json_.objects("roles", roles.roles, [&](const Role& role) {
       json_.member("condition", role.condition);
       json_.member("kind", to_string(role.kind));
       json_.member("instructions", std::uint64_t{role.instructions});
       json_.member("registers", role.registers);
       write_classes(role.by_class);
+      write_role_time(function.role_samples, position++);
     });
+    json_.objects("waits", function.role_samples.waits, [&](const RoleWait& wait) {
+      json_.member("role", std::uint64_t{wait.role});
+      json_.member("for_role", std::uint64_t{wait.for_role});
+      json_.member("samples", wait.samples);
+    });
+    json_.member("balance", function.role_samples.balance);
     json_.member("shared_blocks", std::uint64_t{roles.shared.size()});
     json_.objects("barriers", roles.barriers, [&](const RoleBarrier& barrier) {
       json_.member("number", barrier.number);
@@ -134,6 +142,19 @@ class Writer {
       json_.member("in_loop", barrier.in_loop);
       numbers("roles", barrier.roles);
     });
+    json_.end_object();
+  }
+
+  void write_role_time(const RoleSamples& sampled, std::size_t role) {
+    json_.key("sampled");
+    if (role >= sampled.roles.size()) return json_.null();
+    const RoleTime& time = sampled.roles[role];
+    json_.begin_object();
+    json_.member("samples", time.samples);
+    json_.member("stalled_samples", time.stalled);
+    json_.member("waiting_samples", time.waiting);
+    json_.member("executed", time.executed);
+    json_.member("threads_executed", time.threads_executed);
     json_.end_object();
   }
 
@@ -150,6 +171,10 @@ class Writer {
       json_.member("place", barrier.place);
       json_.member("ring", barrier.ring);
       json_.member("paired", barrier.paired);
+      const auto& waiting = function.role_samples.mbarriers;
+      const auto at = static_cast<std::size_t>(&barrier - mbarriers.barriers.data());
+      json_.member("waiting_samples",
+                   at < waiting.size() ? std::optional(waiting[at]) : std::nullopt);
       json_.key("accesses");
       json_.begin_array();
       for (const std::uint32_t i : barrier.accesses) {
@@ -193,6 +218,8 @@ class Writer {
       json_.member("scoreboard", one.scoreboard);
       json_.member("carrier", one.carrier);
       json_.member("mbarrier", one.mbarrier);
+      json_.array("arrivals", one.arrivals,
+                  [&](const std::uint32_t address) { json_.text(address_text(address)); });
     });
   }
 
