@@ -169,6 +169,25 @@ void CodeAnalyst::choose_hot_loop(const Flow& flow, const CodeSamples& samples,
          [](const CodeSamples::Row& row) { return row.executed.value_or(0); });
 }
 
+void CodeAnalyst::add_lanes(const CodeFunction& code, const CodeSamples& samples,
+                            std::size_t launch, FunctionReport& report) {
+  const LostLanes lost = find_lost_lanes(code, opcodes_, samples, kMostHot);
+  if (lost.function.executed == 0) return;
+  LaneReport lanes;
+  lanes.launch = launch;
+  lanes.function = lost.function;
+  for (const LostLanes::Instruction& one : lost.instructions) {
+    const Instruction& instruction = code.instructions[one.instruction];
+    lanes.instructions.push_back({instruction.address,
+                                  instruction_text(code, opcodes_, instruction),
+                                  line_text(code, instruction), one.lanes});
+  }
+  for (const LostLanes::Line& one : lost.lines) {
+    lanes.lines.push_back({std::nullopt, "", one.line, one.lanes});
+  }
+  report.lanes = std::move(lanes);
+}
+
 void CodeAnalyst::add_samples(const AnalysedFunction& analysed, const Profile& profile,
                               FunctionReport& report) {
   const CodeFunction& code = analysed.code;
@@ -178,6 +197,7 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, const Profile& p
   if (!launch) return;
   choose_hot_loop(flow, samples, report);
   report.executed = execution_counts(samples);
+  add_lanes(code, samples, *launch, report);
   report.sample_reasons = samples.reasons;
   for (std::size_t i = 0; i < report.rows.size(); ++i) report.rows[i].samples = samples.rows[i];
   if (!samples.missing.empty()) return;

@@ -17,6 +17,7 @@
 #include "analysis/sass/flow.h"
 #include "analysis/sass/liveness.h"
 #include "analysis/sass/local_accesses.h"
+#include "analysis/sass/lost_lanes.h"
 #include "analysis/sass/mbarriers.h"
 #include "analysis/sass/operands.h"
 #include "analysis/sass/role_samples.h"
@@ -64,6 +65,21 @@ struct HotReport {
   std::uint64_t samples = 0;
   std::vector<HotRow> rows;
   std::vector<double> blocks;  // share of each block
+};
+
+// One instruction, or one source line, at which lanes do nothing.
+struct LaneRow {
+  std::optional<std::uint32_t> address;  // absent: a line
+  std::string text;
+  std::string line;  // source; "" unknown
+  LaneCounts lanes;
+};
+
+struct LaneReport {
+  std::size_t launch = 0;
+  LaneCounts function;
+  std::vector<LaneRow> instructions;  // most lost first
+  std::vector<LaneRow> lines;         // likewise
 };
 
 // One instruction of a listing.
@@ -118,6 +134,7 @@ struct FunctionReport {
 
   ExecutionCounts executed;  // in the launch that was measured; empty: nothing was counted
   std::optional<HotReport> hot;
+  std::optional<LaneReport> lanes;          // where the report has counted them
   std::vector<std::string> sample_reasons;  // of the rows' samples
   std::vector<InstructionRow> rows;         // where a listing was asked for
   std::vector<std::pair<std::uint32_t, std::uint32_t>> block_ranges;  // first row, count: likewise
@@ -158,6 +175,8 @@ class CodeAnalyst {
                    FunctionReport& report);
   void add_samples(const AnalysedFunction& analysed, const Profile& profile,
                    FunctionReport& report);
+  void add_lanes(const CodeFunction& code, const CodeSamples& samples, std::size_t launch,
+                 FunctionReport& report);
   void choose_hot_loop(const Flow& flow, const CodeSamples& samples, FunctionReport& report);
 
   OpcodeNames& opcodes_;

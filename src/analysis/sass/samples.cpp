@@ -167,6 +167,8 @@ CodeSamples samples_of(const Profile& profile, const Launch& launch, const CodeF
                   samples);
   read_executions(profile, launch, placement, kThreadsExecuted, &CodeSamples::Row::threads_executed,
                   samples);
+  read_executions(profile, launch, placement, kThreadsPredicatedOn,
+                  &CodeSamples::Row::threads_predicated_on, samples);
   return samples;
 }
 

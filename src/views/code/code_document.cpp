@@ -27,6 +27,7 @@ constexpr std::size_t kMostLoops = 12;
 constexpr std::size_t kMostOpcodes = 4;
 constexpr std::size_t kMostHotRows = 12;
 constexpr std::size_t kMostMbarriers = 8;
+constexpr std::size_t kMostLaneRows = 6;
 
 Cell number(std::uint64_t value) { return {group_digits(value), true}; }
 Cell number(const std::optional<std::uint32_t>& value) {
@@ -88,6 +89,7 @@ class FunctionScreen {
     document_.blocks.emplace_back(std::move(properties));
     add_loops();
     add_hot();
+    add_lanes();
     add_expectations();
     add_listing();
   }
@@ -395,6 +397,44 @@ class FunctionScreen {
                             {wait_text(hot.waits, hot.not_known)}});
     }
     document_.blocks.emplace_back(std::move(table));
+  }
+
+  // Instructions, then source lines, by the lanes that did nothing.
+  void add_lanes() {
+    if (!function_.lanes || function_.lanes->function.lost() == 0) return;
+    const LaneReport& lanes = *function_.lanes;
+    const LaneCounts& all = lanes.function;
+    document_.blocks.emplace_back(Paragraph{fmt::format(
+        "Lanes: {} of all that were issued did nothing in launch {}; {:.1f} of 32 active, {:.1f} "
+        "with their predicate on",
+        lost_share(all, all.all()), lanes.launch, all.mean_active(), all.mean_predicated_on())});
+    Table table{{{"Address"},
+                 {"Lost", Align::kRight},
+                 {"Active", Align::kRight},
+                 {"Pred. on", Align::kRight},
+                 {"Executed", Align::kRight, false, true},
+                 {"Instruction", Align::kLeft, true},
+                 {"Line", Align::kLeft, true}},
+                {}};
+    const auto add_rows = [&](const std::vector<LaneRow>& rows) {
+      for (std::size_t i = 0; i < std::min(kMostLaneRows, rows.size()); ++i) {
+        const LaneRow& one = rows[i];
+        table.rows.push_back({{one.address ? fmt::format("{:#06x}", *one.address) : "line"},
+                              {lost_share(one.lanes, all.lost()), true},
+                              {fmt::format("{:.1f}", one.lanes.mean_active()), true},
+                              {fmt::format("{:.1f}", one.lanes.mean_predicated_on()), true},
+                              number(one.lanes.executed),
+                              {one.text},
+                              {one.line}});
+      }
+    };
+    add_rows(lanes.instructions);
+    add_rows(lanes.lines);
+    document_.blocks.emplace_back(std::move(table));
+  }
+
+  static std::string lost_share(const LaneCounts& lanes, std::uint64_t of) {
+    return share_text(static_cast<double>(lanes.lost()) / static_cast<double>(of));
   }
 
   void add_expectations() {

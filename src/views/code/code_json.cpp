@@ -65,6 +65,7 @@ class Writer {
     write_roles(function);
     write_mbarriers(function);
     write_hot(function);
+    write_lanes(function);
     write_expectations(function);
     if (!function.rows.empty()) write_listing(function);
     json_.end_object();
@@ -205,6 +206,32 @@ class Writer {
       json_.member("executed", row.executed);
       json_.member("waits", wait_text(row.waits, row.not_known));
       write_waits(row.waits);
+    });
+    json_.end_object();
+  }
+
+  void write_lane_counts(const LaneCounts& lanes) {
+    json_.member("executed", lanes.executed);
+    json_.member("active_lanes", lanes.active);
+    json_.member("predicated_on_lanes", lanes.predicated_on);
+    json_.member("lost_lanes", lanes.lost());
+  }
+
+  void write_lanes(const FunctionReport& function) {
+    json_.key("lanes");
+    if (!function.lanes) return json_.null();
+    json_.begin_object();
+    json_.member("launch", std::uint64_t{function.lanes->launch});
+    write_lane_counts(function.lanes->function);
+    json_.objects("instructions", function.lanes->instructions, [&](const LaneRow& row) {
+      json_.member("address", address_text(row.address.value_or(0)));
+      json_.member("text", row.text);
+      json_.member("line", row.line);
+      write_lane_counts(row.lanes);
+    });
+    json_.objects("lines", function.lanes->lines, [&](const LaneRow& row) {
+      json_.member("line", row.line);
+      write_lane_counts(row.lanes);
     });
     json_.end_object();
   }

@@ -72,7 +72,7 @@ class CodeFile {
     if (!format->offers(InputKind::kProfile)) return {};
     ReadOptions options;
     options.pc_samples = true;
-    options.instances_of = {kInstructionsExecuted, kThreadsExecuted};
+    options.instances_of = {kInstructionsExecuted, kThreadsExecuted, kThreadsPredicatedOn};
     ASSIGN_OR_RETURN(auto profile, read_profile(input, options));
     profile_ = std::move(profile);
     for (const Launch& launch : profile_->launches) profiled_.insert(launch.mangled);
