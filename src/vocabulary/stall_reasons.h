@@ -33,8 +33,10 @@ inline constexpr std::string_view kStallSamples = "smsp__pcsamp_warps_issue_stal
 // Not those of the subset in which nobody issued, which ncu counts besides.
 bool is_stall_sample(std::string_view metric);
 
-// How often each instruction was executed by a warp, and by a thread.
+// How often each instruction was executed by a warp, by a thread, and by a thread whose predicate
+// held.
 inline constexpr std::string_view kInstructionsExecuted = "inst_executed";
 inline constexpr std::string_view kThreadsExecuted = "thread_inst_executed";
+inline constexpr std::string_view kThreadsPredicatedOn = "thread_inst_executed_true";
 
 }  // namespace proofline

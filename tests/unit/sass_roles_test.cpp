@@ -286,6 +286,55 @@ TEST(SassRoles, AWarpThatStartsTheCopiesAndMultipliesWithTheOthersHasNoRole) {
   EXPECT_EQ(find_roles(*program.values).verdict, RoleVerdict::kNone);
 }
 
+TEST(SassRoles, ATestThatAllThreadsPassOrNoneIsNoChoice) {
+  const auto guarded = [](const std::string& test) {
+    return sass_program(Lines{"S2R R3, SR_TID.X", test, "@P0 BRA multiply"} + kLoad + kExit +
+                        kMultiply + kExit);
+  };
+  const SassProgram large = guarded("ISETP.GT.U32.AND P0, PT, R3, 0x1ff, PT");
+  EXPECT_EQ(find_roles(*large.values).roles.size(), 2U);
+  EXPECT_EQ(find_roles(*large.values, BlockShape::of_threads(1024)).roles.size(), 2U);
+  EXPECT_EQ(find_roles(*large.values, BlockShape::of_threads(512)).verdict, RoleVerdict::kNone);
+  EXPECT_EQ(find_roles(*large.values, {128, 8, 1, true}).verdict, RoleVerdict::kNone);
+  const SassProgram beyond = guarded("ISETP.GT.U32.AND P0, PT, R3, 0x7ff, PT");
+  EXPECT_EQ(find_roles(*beyond.values).verdict, RoleVerdict::kNone) << "no block is so large";
+  const SassProgram other = guarded("ISETP.NE.AND P0, PT, R3, 0x80, PT");
+  EXPECT_EQ(find_roles(*other.values, BlockShape::of_threads(128)).verdict, RoleVerdict::kNone);
+}
+
+TEST(SassRoles, ByRowsOfTheBlockAreRoles) {
+  const SassProgram program = sass_program(
+      Lines{"S2R R3, SR_TID.Y", "ISETP.NE.AND P0, PT, R3, RZ, PT", "@P0 BRA multiply"} + kLoad +
+      kExit + kMultiply + kExit);
+  EXPECT_EQ(kinds(find_roles(*program.values)),
+            (std::vector<std::string>{"load: tid.y == 0", "mma: tid.y != 0"}));
+  EXPECT_EQ(find_roles(*program.values, {32, 4, 1, true}).roles.size(), 2U);
+  EXPECT_EQ(find_roles(*program.values, {32, 1, 1, true}).verdict, RoleVerdict::kNone)
+      << "all have that row";
+}
+
+TEST(SassRoles, TheTestBeforeAStridedLoopIsNone) {
+  const auto strided = [](const std::string& counter) {
+    return sass_program(Lines{
+                            "S2R R3, SR_TID.X",
+                            "MOV R5, RZ",
+                            "ISETP.GT.U32.AND P0, PT, R3, 0x7f, PT",
+                            "@P0 BRA multiply",
+                            "MOV R9, " + counter,
+                            "fill:",
+                            "LDG.E R4, [R6.64]",
+                            "STS [R8], R4",
+                            "IADD3 R9, R9, 0x100, RZ",
+                            "ISETP.GT.U32.AND P0, PT, R9, 0x7f, PT",
+                            "@!P0 BRA fill",
+                            "EXIT",
+                        } +
+                        kMultiply + kExit);
+  };
+  EXPECT_EQ(find_roles(*strided("R3").values).verdict, RoleVerdict::kNone);
+  EXPECT_EQ(find_roles(*strided("R5").values).roles.size(), 2U) << "a loop of its own";
+}
+
 TEST(SassRoles, StepsOfAReductionAreNoRoles) {
   const SassProgram program = sass_program({
       "S2R R3, SR_TID.X",

@@ -119,13 +119,13 @@ TEST(CodeSamples, TheHottestComeFirstWithWhatTheyWaitFor) {
   EXPECT_EQ(hot[0].share, 0.2);
   EXPECT_EQ(hot[0].reason, "barrier");
   EXPECT_EQ(hot[0].executed, std::nullopt);
-  EXPECT_EQ(wait_text(awaited_instructions(function, code.opcodes(), hot[0].waits)),
+  EXPECT_EQ(wait_text(awaited_instructions(function, code.opcodes(), hot[0].traced.waits)),
             "waits for other warps at the BAR.SYNC at 0x0020");
   EXPECT_EQ(hot[1].instruction, 1U);
   EXPECT_EQ(hot[1].stalled, 32U);
   EXPECT_EQ(hot[1].reason, "long_scoreboard");
   EXPECT_EQ(hot[1].executed, 128U);
-  EXPECT_EQ(wait_text(awaited_instructions(function, code.opcodes(), hot[1].waits)),
+  EXPECT_EQ(wait_text(awaited_instructions(function, code.opcodes(), hot[1].traced.waits)),
             "waits on the LDG.E at 0x0000");
   EXPECT_EQ(hottest(function, code.flow, code.opcodes(), samples, 10).size(), 3U)
       << "nobody stalls at the load itself";
@@ -178,13 +178,13 @@ TEST(CodeSamples, OfARealCaptureFallOnTheKernelInItsCubin) {
   // Lines of kernels/basics/cluster.cu: the second cluster.sync(), the one load, and the fence of
   // the first cluster.sync().
   EXPECT_EQ(hot[0].reason, "barrier");
-  EXPECT_EQ(wait_text(awaited_instructions(function, opcodes, hot[0].waits)),
+  EXPECT_EQ(wait_text(awaited_instructions(function, opcodes, hot[0].traced.waits)),
             "waits for other warps at the UCGABAR_WAIT at 0x0700, cluster.cu:33");
   EXPECT_EQ(hot[1].reason, "long_scoreboard");
-  EXPECT_EQ(wait_text(awaited_instructions(function, opcodes, hot[1].waits)),
+  EXPECT_EQ(wait_text(awaited_instructions(function, opcodes, hot[1].traced.waits)),
             "waits on the LDG.E.CONSTANT at 0x0070, cluster.cu:21");
   EXPECT_EQ(hot[2].reason, "membar");
-  EXPECT_EQ(wait_text(awaited_instructions(function, opcodes, hot[2].waits)),
+  EXPECT_EQ(wait_text(awaited_instructions(function, opcodes, hot[2].traced.waits)),
             "waits for its own memory accesses at the MEMBAR.ALL.GPU at 0x03f0, cluster.cu:26");
 }
 

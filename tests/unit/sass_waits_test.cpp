@@ -26,16 +26,17 @@ std::vector<std::uint32_t> producers(SassCode& code, std::uint32_t instruction,
                                      std::string_view reason = "") {
   std::vector<std::uint32_t> found;
   for (const Wait& wait :
-       waits_of(code.function(), code.flow, code.opcodes(), instruction, reason)) {
+       waits_of(code.function(), code.flow, code.opcodes(), instruction, reason).waits) {
     found.push_back(wait.producer);
   }
   return found;
 }
 
 std::string text(SassCode& code, std::uint32_t instruction, std::string_view reason = "") {
-  return wait_text(awaited_instructions(
-      code.function(), code.opcodes(),
-      waits_of(code.function(), code.flow, code.opcodes(), instruction, reason)));
+  const TracedWaits traced =
+      waits_of(code.function(), code.flow, code.opcodes(), instruction, reason);
+  return wait_text(awaited_instructions(code.function(), code.opcodes(), traced.waits),
+                   traced.not_known);
 }
 
 using Producers = std::vector<std::uint32_t>;
@@ -49,7 +50,7 @@ TEST(Waits, NamesTheLoadItsAddressAndItsLine) {
   function.files = {"/home/me/attention.cu", "/usr/local/cuda/include/cuda_fp16.hpp"};
   function.lines = {{0, 88}, {1, 1200, 0}};
   function.instructions[0].line = 0;
-  const auto waits = waits_of(function, code.flow, code.opcodes(), 2);
+  const auto waits = waits_of(function, code.flow, code.opcodes(), 2).waits;
   ASSERT_EQ(waits.size(), 1U);
   EXPECT_EQ(waits[0].via, Wait::Via::kResult);
   EXPECT_EQ(waits[0].scoreboard, 2);
@@ -74,7 +75,7 @@ TEST(Waits, StandByThemselvesWithoutTheCode) {
   function.instructions[0].line = 0;
   const auto of = [&](std::uint32_t instruction) {
     return awaited_instructions(function, code.opcodes(),
-                                waits_of(function, code.flow, code.opcodes(), instruction));
+                                waits_of(function, code.flow, code.opcodes(), instruction).waits);
   };
   const auto load = of(1);
   ASSERT_EQ(load.size(), 1U);
@@ -114,7 +115,7 @@ TEST(Waits, AllOnTheScoreboardWhereNoRegisterTells) {
 TEST(Waits, OverwritingARegisterWaitsForWhoStillReadsIt) {
   SassCode code =
       sass_code({{"STG.E [R2.64], R4", frees(0)}, {"MOV R4, 0x1", awaits(0b1)}, {"EXIT"}});
-  const auto waits = waits_of(code.function(), code.flow, code.opcodes(), 1);
+  const auto waits = waits_of(code.function(), code.flow, code.opcodes(), 1).waits;
   ASSERT_EQ(waits.size(), 1U);
   EXPECT_EQ(waits[0].via, Wait::Via::kOperands);
   EXPECT_EQ(waits[0].index, 4);
@@ -147,8 +148,8 @@ TEST(Waits, WithoutEncodingsTheRegistersTell) {
                              {"EXIT"}},
                             false);
   EXPECT_EQ(producers(code, 3), (Producers{1, 0})) << "a guarded load leaves the other's value";
-  EXPECT_EQ(producers(code, 3, "long_scoreboard"), (Producers{0, 1}));
-  EXPECT_EQ(producers(code, 3, "short_scoreboard"), (Producers{1, 0}));
+  EXPECT_EQ(producers(code, 3, "long_scoreboard"), (Producers{0}));
+  EXPECT_EQ(producers(code, 3, "short_scoreboard"), (Producers{1}));
   EXPECT_EQ(producers(code, 4), (Producers{2})) << "no load among those that it reads";
 }
 
@@ -168,8 +169,8 @@ TEST(Waits, AResultIsLikelierThanTheReadingOfOperands) {
                              {"LEA R8, R4, R5, 0x2", awaits(0b11)},
                              {"EXIT"}});
   EXPECT_EQ(producers(code, 2), (Producers{0, 1}));
-  EXPECT_EQ(producers(code, 2, "long_scoreboard"), (Producers{0, 1}));
-  EXPECT_EQ(producers(code, 2, "short_scoreboard"), (Producers{1, 0})) << "shared memory";
+  EXPECT_EQ(producers(code, 2, "long_scoreboard"), (Producers{0}));
+  EXPECT_EQ(producers(code, 2, "short_scoreboard"), (Producers{1})) << "shared memory";
 }
 
 // Where samples stand was seen on real captures.
@@ -226,6 +227,8 @@ TEST(Waits, AGroupOfCopiesMayStayInFlight) {
     EXPECT_EQ(text(none, 4), "waits on the group of the LDGSTS.E at 0x0020");
     SassCode one = sass_code(lines("0x1"), with_encodings);
     EXPECT_EQ(text(one, 4, "long_scoreboard"), "waits on the group of the LDGSTS.E at 0x0000");
+    EXPECT_EQ(text(one, 5, "long_scoreboard"), "waits on the group of the LDGSTS.E at 0x0000")
+        << "sampled behind the wait";
     SassCode two = sass_code(lines("0x2"), with_encodings);
     EXPECT_EQ(text(two, 4), "") << "there are no more than two";
   }
@@ -255,6 +258,71 @@ TEST(Waits, BulkStoresAndTensorInstructionsHaveGroupsToo) {
   EXPECT_EQ(producers(code, 2), (Producers{1})) << "the one that closes the group";
   EXPECT_EQ(text(code, 3, "gmma"), "waits on the group of the HGMMA.64x128x16.F32.BF16 at 0x0010");
   EXPECT_EQ(text(code, 6), "waits on the group of the UTMASTG.2D at 0x0040");
+}
+
+TEST(Waits, ABarrierBehindAWaitForCopiesIsNotWhatIsWaitedFor) {
+  SassCode code = sass_code({{"LDGSTS.E [R4], [R2.64]", frees(1)},
+                             {"LDGSTS.E [R4+0x100], [R2.64+0x100]", frees(1)},
+                             {"LDGDEPBAR", sets(0)},
+                             {"DEPBAR.LE SB0, 0x0", {}, 0x00008000'0000791a},
+                             {"BAR.SYNC.DEFER_BLOCKING 0x0"},
+                             {"LDS R7, [R4]"},
+                             {"EXIT"}});
+  EXPECT_EQ(producers(code, 4, "long_scoreboard"), (Producers{1, 0})) << "the whole group";
+  EXPECT_EQ(producers(code, 5, "barrier"), (Producers{4}));
+  EXPECT_EQ(text(code, 5, "long_scoreboard"),
+            "producer not known: it awaits no scoreboard that the code before it sets");
+}
+
+TracedWaits counted(SassCode& code, std::uint32_t instruction, std::string_view reason,
+                    const std::vector<std::uint64_t>& counts) {
+  return waits_of(code.function(), code.flow, code.opcodes(), instruction, reason,
+                  ExecutionCounts(counts.begin(), counts.end()));
+}
+
+TEST(Waits, AProducerRanAboutAsOften) {
+  SassCode code = sass_code({{"LDG.E R4, [R2.64]", sets(0)},
+                             {"BAR.SYNC 0x0"},
+                             {"FADD R5, R5, R4", awaits(0b1)},  // the loop
+                             {"@P0 BRA 0x20"},
+                             {"EXIT"}});
+  EXPECT_EQ(producers(code, 2, "long_scoreboard"), (Producers{0}));
+  for (const std::string reason : {"long_scoreboard", "barrier"}) {
+    EXPECT_EQ(counted(code, 2, reason, {8, 8, 64, 64, 8}).waits.size(), 1U);
+    const TracedWaits rare = counted(code, 2, reason, {8, 8, 8000, 8000, 8});
+    EXPECT_TRUE(rare.waits.empty()) << reason;
+    EXPECT_EQ(rare.not_known, "what the code shows before it ran far less often");
+  }
+}
+
+TEST(Waits, ATensorInstructionThatIsYetToComeIsNotWaitedFor) {
+  SassCode code = sass_code({{"IADD3 R5, R5, 0x1, RZ"},
+                             {"WARPGROUP.ARRIVE"},  // the loop
+                             {"HGMMA.64x32x16.F32.BF16 R24, gdesc[UR8], R24"},
+                             {"HGMMA.64x32x16.F32.BF16 R24, gdesc[UR8], R24, gsb0"},
+                             {"WARPGROUP.DEPBAR.LE gsb0, 0x0"},
+                             {"@P0 BRA 0x10"},
+                             {"EXIT"}},
+                            false);
+  EXPECT_EQ(producers(code, 2, "gmma"), (Producers{3})) << "of the round before";
+  EXPECT_EQ(producers(code, 3, "gmma"), (Producers{2}));
+  EXPECT_EQ(producers(code, 5, "gmma"), (Producers{3}));
+  EXPECT_EQ(text(code, 0, "gmma"),
+            "producer not known: no tensor instruction was issued before it");
+  EXPECT_EQ(counted(code, 2, "gmma", {4, 4, 4, 4, 4, 4, 4}).not_known,
+            "no tensor instruction was issued before it")
+      << "the loop does not go round";
+}
+
+TEST(Waits, APathThatNoWarpTookHoldsNoProducer) {
+  SassCode code = sass_code({{"STG.E [R2.64], R4", frees(0)},
+                             {"@P0 BRA 0x40"},
+                             {"NOP", awaits(0b1)},
+                             {"STG.E [R2.64+0x4], R4", frees(1)},
+                             {"MOV R4, 0x1", awaits(0b11)},
+                             {"EXIT"}});
+  EXPECT_EQ(producers(code, 4), (Producers{0, 3}));
+  EXPECT_EQ(counted(code, 4, "", {8, 8, 8, 8, 8, 8}).waits.size(), 1U);
 }
 
 TEST(Waits, ALongWayBackEndsSomewhere) {

@@ -2,10 +2,10 @@
 #include "analysis/sass/code_report.h"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
+#include <span>
 #include <utility>
 
+#include "analysis/sass/hot_loop.h"
 #include "analysis/sass/values.h"
 #include "analysis/sass/waits.h"
 #include "base/demangle.h"
@@ -17,33 +17,21 @@ namespace {
 // come out of compilers.
 constexpr std::size_t kMostLoops = 4096;
 constexpr std::size_t kMostHot = 20;
-// Of a loop's samples, from which on the loop inside it is the hot one.
-constexpr double kMostOfIt = 0.8;
 
-// Without samples: a loop with tensor instructions, then the deepest, then the longest.
-std::optional<std::size_t> hottest_by_structure(const std::vector<LoopReport>& loops) {
-  const auto weight = [](const LoopReport& loop) {
-    return std::make_tuple(loop.stats.count(InstructionClass::kTensor) > 0, loop.depth,
-                           loop.stats.instructions);
-  };
-  const auto found = std::max_element(
-      loops.begin(), loops.end(),
-      [&](const LoopReport& a, const LoopReport& b) { return weight(a) < weight(b); });
-  if (found == loops.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - loops.begin());
-}
-
-// The launch of that function with the most samples.
-std::optional<std::size_t> sampled_launch(const Profile& profile, const CodeFunction& function,
-                                          CodeSamples& samples) {
+// The launch of that function with the most samples; where none has any, with the most executed
+// instructions.
+std::optional<std::size_t> measured_launch(const Profile& profile, const CodeFunction& function,
+                                           CodeSamples& samples) {
   std::optional<std::size_t> best;
-  std::uint64_t most = 0;
+  std::pair<std::uint64_t, std::uint64_t> most;
   for (std::size_t i = 0; i < profile.launches.size(); ++i) {
     if (profile.launches[i].mangled != function.name) continue;
     CodeSamples one = samples_of(profile, profile.launches[i], function);
-    const std::uint64_t count = std::accumulate(
-        one.rows.begin(), one.rows.end(), std::uint64_t{0},
-        [](std::uint64_t sum, const CodeSamples::Row& row) { return sum + row.samples; });
+    std::pair<std::uint64_t, std::uint64_t> count;
+    for (const CodeSamples::Row& row : one.rows) {
+      count.first += row.samples;
+      count.second += row.executed.value_or(0);
+    }
     if (count <= most) continue;
     most = count;
     best = i;
@@ -63,12 +51,58 @@ std::uint32_t executed_unreached(const Flow& flow, const CodeSamples& samples) {
   return count;
 }
 
+// The largest block that the function was launched with, else what its launch bounds allow.
+BlockShape block_shape(const CodeFunction& function, const Profile* profile) {
+  BlockShape shape{1, 1, 1, false};
+  const std::span<const Launch> launches =
+      profile != nullptr ? std::span(profile->launches) : std::span<const Launch>();
+  for (const Launch& launch : launches) {
+    if (launch.mangled != function.name || !launch.block) continue;
+    const BlockShape most;
+    const auto larger = [&](std::uint32_t known, std::size_t axis, std::uint32_t limit) {
+      const std::uint64_t threads = std::clamp<std::uint64_t>((*launch.block)[axis], 1, limit);
+      return std::max(known, static_cast<std::uint32_t>(threads));
+    };
+    shape = {larger(shape.x, 0, most.x), larger(shape.y, 1, most.y), larger(shape.z, 2, most.z),
+             true};
+  }
+  if (shape.exact) return shape;
+  const FunctionResources& resources = function.resources;
+  const auto most = resources.required_threads ? resources.required_threads : resources.max_threads;
+  return most && *most > 0 ? BlockShape::of_threads(*most) : BlockShape{};
+}
+
+// Who arrives at the mbarriers that are waited for.
+void find_arrivals(const Mbarriers& mbarriers, std::vector<AwaitedInstruction>& waits) {
+  for (AwaitedInstruction& wait : waits) {
+    for (const MbarrierAccess& access : mbarriers.accesses) {
+      const bool here = access.address == wait.address && access.use == MbarrierUse::kWait;
+      if (!here || access.barrier == kNoMbarrier) continue;
+      for (const std::uint32_t i : mbarriers.barriers[access.barrier].accesses) {
+        if (!arrives(mbarriers.accesses[i].use)) continue;
+        wait.arrivals.push_back(mbarriers.accesses[i].address);
+      }
+    }
+  }
+}
+
+// What was measured in each block.
+template <class Value>
+std::vector<double> sum_by_block(const Flow& flow, const CodeSamples& samples, Value&& value) {
+  std::vector<double> blocks(flow.blocks.size());
+  for (std::size_t i = 0; i < samples.rows.size(); ++i) {
+    blocks[flow.block_of[i]] += static_cast<double>(value(samples.rows[i]));
+  }
+  return blocks;
+}
+
 }  // namespace
 
 void CodeAnalyst::add_loops(const AnalysedFunction& analysed, FunctionReport& report) {
   const CodeFunction& code = analysed.code;
   const Flow& flow = analysed.flow;
   const std::size_t count = std::min(flow.loops.size(), kMostLoops);
+  const std::vector<bool> polling = find_polling_loops(code, flow, opcodes_);
   for (std::uint32_t i = 0; i < count; ++i) {
     const FlowLoop& loop = flow.loops[i];
     LoopReport& one = report.loops.emplace_back();
@@ -77,15 +111,20 @@ void CodeAnalyst::add_loops(const AnalysedFunction& analysed, FunctionReport& re
     one.parent = loop.parent;
     one.depth = loop.depth;
     one.stats = count_loop(code, flow, i, traits_);
+    one.polling = polling[i];
   }
-  report.hot_loop = hottest_by_structure(report.loops);
+  const auto hot = hot_loop_by_structure(code, flow, opcodes_, polling);
+  if (!hot || *hot >= count) return;
+  report.hot_loop = *hot;
+  report.hot_loop_by = HotLoopBy::kStructure;
 }
 
-void CodeAnalyst::add_structure(AnalysedFunction& analysed, FunctionReport& report) {
+void CodeAnalyst::add_structure(AnalysedFunction& analysed, const Profile* profile,
+                                FunctionReport& report) {
   Values values(analysed.code, analysed.flow, opcodes_);
   report.local = find_local_accesses(values);
   report.staging = find_staging(values);
-  report.roles = find_roles(values);
+  report.roles = find_roles(values, block_shape(analysed.code, profile));
   report.mbarriers = find_mbarriers(values, report.roles);
   const std::vector<TripHint> trips = find_trips(values);
   for (LoopReport& loop : report.loops) loop.trips = trips[loop.loop];
@@ -125,10 +164,53 @@ void CodeAnalyst::add_listing(const AnalysedFunction& analysed, const Liveness& 
   report.block_edges = analysed.flow.edges;
 }
 
+void CodeAnalyst::choose_hot_loop(const Flow& flow, const CodeSamples& samples,
+                                  FunctionReport& report) {
+  std::vector<bool> polling(flow.loops.size());
+  for (const LoopReport& loop : report.loops) polling[loop.loop] = loop.polling;
+  const auto choose = [&](HotLoopBy by, auto&& value) {
+    const auto hot = hot_loop_by_weight(flow, sum_by_block(flow, samples, value), polling);
+    if (!hot || *hot >= report.loops.size()) return false;
+    report.hot_loop = *hot;
+    report.hot_loop_by = by;
+    return true;
+  };
+  if (choose(HotLoopBy::kSamples, [](const CodeSamples::Row& row) { return row.samples; })) return;
+  choose(HotLoopBy::kExecutions,
+         [](const CodeSamples::Row& row) { return row.executed.value_or(0); });
+}
+
+void CodeAnalyst::add_lanes(const CodeFunction& code, const CodeSamples& samples,
+                            std::size_t launch, FunctionReport& report) {
+  const LostLanes lost = find_lost_lanes(code, opcodes_, samples, kMostHot);
+  if (lost.function.executed == 0) return;
+  LaneReport lanes;
+  lanes.launch = launch;
+  lanes.function = lost.function;
+  for (const LostLanes::Instruction& one : lost.instructions) {
+    const Instruction& instruction = code.instructions[one.instruction];
+    lanes.instructions.push_back({instruction.address,
+                                  instruction_text(code, opcodes_, instruction),
+                                  line_text(code, instruction), one.lanes});
+  }
+  for (const LostLanes::Line& one : lost.lines) {
+    lanes.lines.push_back({std::nullopt, "", one.line, one.lanes});
+  }
+  report.lanes = std::move(lanes);
+}
+
 void CodeAnalyst::add_samples(const AnalysedFunction& analysed, std::size_t launch,
                               const CodeSamples& samples, FunctionReport& report) {
   const CodeFunction& code = analysed.code;
   const Flow& flow = analysed.flow;
+  choose_hot_loop(flow, samples, report);
+  report.executed = execution_counts(samples);
+  add_lanes(code, samples, launch, report);
+  report.sample_reasons = samples.reasons;
+  for (std::size_t i = 0; i < report.rows.size(); ++i) report.rows[i].samples = samples.rows[i];
+  if (!samples.missing.empty()) return;
+  report.role_samples =
+      find_role_samples(code, flow, opcodes_, samples, report.roles, report.mbarriers);
   HotReport hot;
   hot.launch = launch;
   hot.samples = samples.total;
@@ -136,38 +218,20 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, std::size_t laun
     const Instruction& instruction = code.instructions[one.instruction];
     hot.rows.push_back({instruction.address, instruction_text(code, opcodes_, instruction),
                         line_text(code, instruction), one.stalled, one.share, one.reason,
-                        one.executed, awaited_instructions(code, opcodes_, one.waits)});
+                        one.executed, awaited_instructions(code, opcodes_, one.traced.waits),
+                        one.traced.not_known});
+    find_arrivals(report.mbarriers, hot.rows.back().waits);
   }
-  report.sample_reasons = samples.reasons;
-  for (std::size_t i = 0; i < report.rows.size(); ++i) report.rows[i].samples = samples.rows[i];
-  hot.blocks.resize(flow.blocks.size());
   const double total = std::max<double>(1, static_cast<double>(samples.total));
-  for (std::size_t i = 0; i < samples.rows.size(); ++i) {
-    hot.blocks[flow.block_of[i]] += static_cast<double>(samples.rows[i].samples) / total;
-  }
+  hot.blocks = sum_by_block(flow, samples, [&](const CodeSamples::Row& row) {
+    return static_cast<double>(row.samples) / total;
+  });
   for (LoopReport& loop : report.loops) {
     double share = 0;
     for (std::uint32_t block = 0; block < flow.blocks.size(); ++block) {
       if (flow.in_loop(block, loop.loop)) share += hot.blocks[block];
     }
     loop.samples = share;
-  }
-  // Of loops within each other with the same samples the innermost is the hot one.
-  const auto hottest = std::max_element(
-      report.loops.begin(), report.loops.end(), [](const LoopReport& a, const LoopReport& b) {
-        return std::make_tuple(a.samples, a.depth) < std::make_tuple(b.samples, b.depth);
-      });
-  if (hottest != report.loops.end() && *hottest->samples > 0) {
-    std::size_t chosen = static_cast<std::size_t>(hottest - report.loops.begin());
-    // An inner loop with most of it is what people mean.
-    for (std::size_t i = chosen + 1; i < report.loops.size(); ++i) {
-      const bool inside = report.loops[i].parent == chosen;
-      if (inside && *report.loops[i].samples >= kMostOfIt * *report.loops[chosen].samples) {
-        chosen = i;
-      }
-    }
-    report.hot_loop = chosen;
-    report.hot_by_samples = true;
   }
   report.hot = std::move(hot);
 }
@@ -183,7 +247,7 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
     report.unknown += unknown ? 1 : 0;
   }
   CodeSamples samples;
-  const auto launch = profile != nullptr ? sampled_launch(*profile, code, samples) : std::nullopt;
+  const auto launch = profile != nullptr ? measured_launch(*profile, code, samples) : std::nullopt;
   FlowDoubts doubts{report.unknown > 0, &report.decoding.partial};
   analysed.flow = build_flow(code, opcodes_, doubts);
   report.executed_unreached = executed_unreached(analysed.flow, samples);
@@ -208,7 +272,7 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
   report.indirect_unknown = flow.indirect_unknown;
   report.irreducible = flow.irreducible;
   add_loops(analysed, report);
-  add_structure(analysed, report);
+  add_structure(analysed, profile, report);
   const Liveness liveness = live_registers(code, flow, opcodes_);
   report.live_registers = liveness.most;
   if (!code.instructions.empty()) report.live_at = code.instructions[liveness.most_at].address;
@@ -216,6 +280,16 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
   if (launch) add_samples(analysed, *launch, samples, report);
   if (report.hot_loop) analysed.scope.hot_loop = report.loops[*report.hot_loop].loop;
   return report;
+}
+
+std::string_view to_string(HotLoopBy by) {
+  switch (by) {
+    case HotLoopBy::kNone: return "none";
+    case HotLoopBy::kStructure: return "structure";
+    case HotLoopBy::kExecutions: return "executions";
+    case HotLoopBy::kSamples: return "samples";
+  }
+  return "";
 }
 
 }  // namespace proofline

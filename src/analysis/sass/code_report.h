@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,10 @@
 #include "analysis/sass/flow.h"
 #include "analysis/sass/liveness.h"
 #include "analysis/sass/local_accesses.h"
+#include "analysis/sass/lost_lanes.h"
 #include "analysis/sass/mbarriers.h"
 #include "analysis/sass/operands.h"
+#include "analysis/sass/role_samples.h"
 #include "analysis/sass/roles.h"
 #include "analysis/sass/samples.h"
 #include "analysis/sass/staging.h"
@@ -35,8 +38,14 @@ struct LoopReport {
   std::uint32_t depth = 1;
   CodeStats stats;
   TripHint trips;
+  bool polling = false;           // all that it does is to wait
   std::optional<double> samples;  // share of the launch's
 };
+
+// What told which loop is the hot one.
+enum class HotLoopBy : std::uint8_t { kNone, kStructure, kExecutions, kSamples };
+
+std::string_view to_string(HotLoopBy by);
 
 // One instruction at which warps wait.
 struct HotRow {
@@ -47,7 +56,8 @@ struct HotRow {
   double share = 0;           // of all samples of the launch
   std::string reason;
   std::optional<std::uint64_t> executed;
-  std::vector<AwaitedInstruction> waits;  // the most likely first; empty: the code does not tell
+  std::vector<AwaitedInstruction> waits;  // the most likely first
+  std::string not_known;  // why there are none, where the reason says that there must be
 };
 
 struct HotReport {
@@ -55,6 +65,21 @@ struct HotReport {
   std::uint64_t samples = 0;
   std::vector<HotRow> rows;
   std::vector<double> blocks;  // share of each block
+};
+
+// One instruction, or one source line, at which lanes do nothing.
+struct LaneRow {
+  std::optional<std::uint32_t> address;  // absent: a line
+  std::string text;
+  std::string line;  // source; "" unknown
+  LaneCounts lanes;
+};
+
+struct LaneReport {
+  std::size_t launch = 0;
+  LaneCounts function;
+  std::vector<LaneRow> instructions;  // most lost first
+  std::vector<LaneRow> lines;         // likewise
 };
 
 // One instruction of a listing.
@@ -100,7 +125,7 @@ struct FunctionReport {
 
   std::vector<LoopReport> loops;        // outer before inner
   std::optional<std::size_t> hot_loop;  // in loops
-  bool hot_by_samples = false;          // otherwise chosen by structure
+  HotLoopBy hot_loop_by = HotLoopBy::kNone;
 
   std::uint32_t live_registers = 0;  // the most at one instruction
   std::uint32_t live_at = 0;         // its address
@@ -109,8 +134,11 @@ struct FunctionReport {
   std::vector<Staging> staging;
   Roles roles;
   Mbarriers mbarriers;
+  RoleSamples role_samples;
 
+  ExecutionCounts executed;  // in the launch that was measured; empty: nothing was counted
   std::optional<HotReport> hot;
+  std::optional<LaneReport> lanes;          // where the report has counted them
   std::vector<std::string> sample_reasons;  // of the rows' samples
   std::vector<InstructionRow> rows;         // where a listing was asked for
   std::vector<std::pair<std::uint32_t, std::uint32_t>> block_ranges;  // first row, count: likewise
@@ -148,12 +176,15 @@ class CodeAnalyst {
                          AnalysedFunction& analysed);
 
  private:
-  void add_structure(AnalysedFunction& analysed, FunctionReport& report);
+  void add_structure(AnalysedFunction& analysed, const Profile* profile, FunctionReport& report);
   void add_loops(const AnalysedFunction& analysed, FunctionReport& report);
   void add_listing(const AnalysedFunction& analysed, const Liveness& liveness,
                    FunctionReport& report);
   void add_samples(const AnalysedFunction& analysed, std::size_t launch, const CodeSamples& samples,
                    FunctionReport& report);
+  void add_lanes(const CodeFunction& code, const CodeSamples& samples, std::size_t launch,
+                 FunctionReport& report);
+  void choose_hot_loop(const Flow& flow, const CodeSamples& samples, FunctionReport& report);
 
   OpcodeNames& opcodes_;
   CodeCompleter completer_;

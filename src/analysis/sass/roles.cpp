@@ -10,7 +10,6 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/sass/warp_choices.h"
 #include "base/characters.h"
 
 namespace proofline {
@@ -124,8 +123,9 @@ struct RoleRegion {
 
 class RoleFinder {
  public:
-  explicit RoleFinder(Values& values)
+  RoleFinder(Values& values, const BlockShape& block)
       : values_(values),
+        block_(block),
         function_(values.function()),
         flow_(values.flow()),
         tree_(flow_),
@@ -230,8 +230,9 @@ class RoleFinder {
     for (const FlowEdge& edge : edges) {
       ++way;
       if (!edge_dominates(edge)) continue;
-      if (!choice) choice = warp_choice(values_, last);
+      if (!choice) choice = warp_choice(values_, last, block_);
       if (choice->kind != ChoiceKind::kWarp && choice->kind != ChoiceKind::kThreads) return;
+      if (choice->bound && guards_strided_loop(block, *choice->bound)) return;
       RoleRegion region;
       region.entry = edge.to;
       region.choice = choice->kind;
@@ -245,6 +246,51 @@ class RoleFinder {
       region_at[edge.to] = static_cast<std::uint32_t>(regions_.size());
       regions_.push_back(std::move(region));
     }
+  }
+
+  // Whether a loop behind the test counts on from the thread's index up to the same bound.
+  bool guards_strided_loop(std::uint32_t block, std::uint32_t bound) {
+    for (std::uint32_t loop = 0; loop < flow_.loops.size(); ++loop) {
+      const FlowLoop& one = flow_.loops[loop];
+      if (flow_.in_loop(block, loop) || !tree_.dominates(block, one.header)) continue;
+      for (const std::uint32_t latch : one.latches) {
+        if (counts_from_thread(latch, loop, bound)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool counts_from_thread(std::uint32_t latch, std::uint32_t loop, std::uint32_t bound) {
+    const std::uint32_t branch = flow_.blocks[latch].first + flow_.blocks[latch].count - 1;
+    const RegisterSlot guard = slot_of(function_.instructions[branch].guard);
+    if (guard == kNoSlot) return false;
+    const std::uint32_t test = values_.definitions().before(guard, branch).only();
+    if (test == Instruction::kNone) return false;
+    bool same_bound = false;
+    bool from_thread = false;
+    for (const Operand& operand : read_operands(function_, function_.instructions[test])) {
+      if (operand.kind == OperandKind::kImmediate) {
+        same_bound = same_bound || static_cast<std::uint32_t>(operand.value) == bound;
+      } else if (slot_of(operand) != kNoSlot) {
+        from_thread = from_thread || starts_at_thread(slot_of(operand), test, loop);
+      }
+    }
+    return same_bound && from_thread;
+  }
+
+  // Whether what a counter holds was made, in the loop, from what the thread's index was before it.
+  bool starts_at_thread(RegisterSlot counter, std::uint32_t at, std::uint32_t loop) {
+    for (const std::uint32_t step : values_.definitions().before(counter, at).definitions) {
+      for (const Operand& operand : read_operands(function_, function_.instructions[step])) {
+        if (slot_of(operand) == kNoSlot) continue;
+        for (const std::uint32_t start :
+             values_.definitions().before(slot_of(operand), step).definitions) {
+          if (flow_.in_loop(flow_.block_of[start], loop)) continue;
+          if (values_.spread(values_.result(start)) == Spread::kThread) return true;
+        }
+      }
+    }
+    return false;
   }
 
   void choose_roles() {
@@ -463,6 +509,7 @@ class RoleFinder {
   }
 
   Values& values_;
+  const BlockShape& block_;
   const CodeFunction& function_;
   const Flow& flow_;
   DominatorTree tree_;
@@ -493,6 +540,8 @@ std::string_view to_string(RoleVerdict verdict) {
   return "none";
 }
 
-Roles find_roles(Values& values) { return RoleFinder(values).find(); }
+Roles find_roles(Values& values, const BlockShape& block) {
+  return RoleFinder(values, block).find();
+}
 
 }  // namespace proofline

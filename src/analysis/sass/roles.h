@@ -9,7 +9,9 @@
 // loads or stores memory in a loop. Working regions are roles where at least two of them, under
 // different conditions, lie side by side, or where the code around them does not work itself; one
 // of the roles must do more than load and store in a loop of all warps. So setting up a barrier, or
-// a warp that starts the copies and then multiplies with the others, is no role.
+// a warp that starts the copies and then multiplies with the others, is no role. Neither is what
+// the test before a strided loop lets pass (for i = tid; i < n; i += threads), nor a test that all
+// threads of the block pass, or none.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +21,7 @@
 #include <vector>
 
 #include "analysis/sass/values.h"
+#include "analysis/sass/warp_choices.h"
 #include "arch/mnemonics.h"
 
 namespace proofline {
@@ -77,6 +80,6 @@ struct Roles {
   std::uint32_t unknown_barriers = 0;
 };
 
-Roles find_roles(Values& values);
+Roles find_roles(Values& values, const BlockShape& block = {});
 
 }  // namespace proofline

@@ -2,6 +2,7 @@
 #include "analysis/sass/samples.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <tuple>
 #include <variant>
@@ -49,12 +50,33 @@ void add(std::uint64_t& sum, double count) {
   sum += std::min(added, std::numeric_limits<std::uint64_t>::max() - sum);
 }
 
+// Whether a function of that container can be the module's: several modules may have functions of
+// one name that are not the same code, as Triton makes them.
+bool may_hold(const Profile& profile, std::size_t module, std::string_view container) {
+  constexpr std::string_view kPrefix = "module-";  // "module-3.sm_90", as the report's reader says
+  if (!container.starts_with(kPrefix)) return true;
+  std::size_t named = 0;
+  const char* first = container.data() + kPrefix.size();
+  const auto read = std::from_chars(first, container.data() + container.size(), named);
+  if (read.ec != std::errc() || named >= profile.modules.size() || named == module) return true;
+  // Of equal modules the reader takes the first only.
+  const Module& a = profile.modules[named];
+  const Module& b = profile.modules[module];
+  return named < module && a.cubin_bytes == b.cubin_bytes &&
+         std::equal(a.functions.begin(), a.functions.end(), b.functions.begin(), b.functions.end(),
+                    [&](const Symbol& x, const Symbol& y) {
+                      return x.name == y.name && x.address - a.functions.front().address ==
+                                                     y.address - b.functions.front().address;
+                    });
+}
+
 // From addresses in a launch to instructions of a function.
 class Placement {
  public:
   Placement(const Profile& profile, const Launch& launch, const CodeFunction& function)
       : function_(function) {
     for (const std::uint64_t module : launch.modules) {
+      if (!may_hold(profile, module, function.container)) continue;
       for (const Symbol& symbol : profile.modules[module].functions) {
         if (symbol.name == function.name) starts_.push_back(symbol.address);
       }
@@ -145,7 +167,29 @@ CodeSamples samples_of(const Profile& profile, const Launch& launch, const CodeF
                   samples);
   read_executions(profile, launch, placement, kThreadsExecuted, &CodeSamples::Row::threads_executed,
                   samples);
+  read_executions(profile, launch, placement, kThreadsPredicatedOn,
+                  &CodeSamples::Row::threads_predicated_on, samples);
   return samples;
+}
+
+ExecutionCounts execution_counts(const CodeSamples& samples) {
+  ExecutionCounts counts;
+  counts.reserve(samples.rows.size());
+  for (const CodeSamples::Row& row : samples.rows) counts.push_back(row.executed);
+  return counts;
+}
+
+std::string main_reason(const CodeSamples& samples, std::uint32_t instruction) {
+  const CodeSamples::Row& row = samples.rows[instruction];
+  std::string reason;
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i < row.by_reason.size(); ++i) {
+    const bool stalled = samples.reasons[i] != "selected" && samples.reasons[i] != "not_selected";
+    if (!stalled || row.by_reason[i] <= most) continue;
+    most = row.by_reason[i];
+    reason = samples.reasons[i];
+  }
+  return reason;
 }
 
 std::vector<HotInstruction> hottest(const CodeFunction& function, const Flow& flow,
@@ -168,16 +212,10 @@ std::vector<HotInstruction> hottest(const CodeFunction& function, const Flow& fl
                              std::tie(a.stalled, b.instruction);
                     });
   hot.resize(count);
+  const ExecutionCounts executed = execution_counts(samples);
   for (HotInstruction& one : hot) {
-    std::uint64_t longest = 0;
-    for (std::size_t i = 0; i < samples.reasons.size(); ++i) {
-      const bool stalled = samples.reasons[i] != "selected" && samples.reasons[i] != "not_selected";
-      const std::uint64_t count_of = samples.rows[one.instruction].by_reason[i];
-      if (!stalled || count_of <= longest) continue;
-      longest = count_of;
-      one.reason = samples.reasons[i];
-    }
-    one.waits = waits_of(function, flow, opcodes, one.instruction, one.reason);
+    one.reason = main_reason(samples, one.instruction);
+    one.traced = waits_of(function, flow, opcodes, one.instruction, one.reason, executed);
   }
   return hot;
 }

@@ -47,6 +47,7 @@ struct CodeSamples {
     // How often warps, and how often threads, executed it; absent where that was not counted.
     std::optional<std::uint64_t> executed;
     std::optional<std::uint64_t> threads_executed;
+    std::optional<std::uint64_t> threads_predicated_on;  // of them, those whose predicate held
   };
   std::vector<std::string> reasons;  // as vocabulary/stall_reasons.h spells them; "selected" too
   std::vector<Row> rows;             // one for each instruction
@@ -54,8 +55,13 @@ struct CodeSamples {
   std::string missing;               // why no instruction has samples
 };
 
-// The instances of the PC samples, kInstructionsExecuted and kThreadsExecuted must have been read.
+// The instances of the PC samples, kInstructionsExecuted, kThreadsExecuted and
+// kThreadsPredicatedOn must have been read.
 CodeSamples samples_of(const Profile& profile, const Launch& launch, const CodeFunction& function);
+
+ExecutionCounts execution_counts(const CodeSamples& samples);
+// What most of the warps that are stalled at an instruction wait for; "" where none is.
+std::string main_reason(const CodeSamples& samples, std::uint32_t instruction);
 
 struct HotInstruction {
   std::uint32_t instruction = 0;
@@ -63,7 +69,7 @@ struct HotInstruction {
   double share = 0;           // of all samples of the launch
   std::string reason;         // what most of the warps stalled there wait for
   std::optional<std::uint64_t> executed;
-  std::vector<Wait> waits;
+  TracedWaits traced;
 };
 
 // The instructions with the most stalled samples, most first, then by address.

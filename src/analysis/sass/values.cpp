@@ -181,7 +181,8 @@ LinearValue Values::special_register(std::uint32_t instruction) {
     return symbol_value({uniform ? "tid of a warp" : "tid",
                          uniform ? Spread::kWarp : Spread::kThread, false, true});
   }
-  if (name.starts_with("SR_TID")) return symbol_value({std::move(name), Spread::kThread});
+  if (name == "SR_TID.Y") return symbol_value({"tid.y", Spread::kThread});
+  if (name == "SR_TID.Z") return symbol_value({"tid.z", Spread::kThread});
   if (name == "SR_LANEID") return symbol_value({"lane", Spread::kLane});
   return symbol_value({std::move(name), Spread::kOther});
 }

@@ -16,7 +16,9 @@ namespace {
 
 // How far it looks for a producer, in instructions.
 constexpr std::size_t kMostWaitSteps = 1U << 15U;
-constexpr std::size_t kMostWaits = 8;
+// A producer that ran so many times less often than who waits is not the one: of a few paths each
+// has a share, but what ran once before a loop was waited for in its first round only.
+constexpr std::uint64_t kMuchRarer = 8;
 // Inlined calls within each other; deeper nesting is not of this world.
 constexpr int kMostFrames = 256;
 
@@ -76,8 +78,26 @@ bool is_memory_fence(std::string_view opcode) {
   return opcode.starts_with("MEMBAR") || opcode.starts_with("FENCE");
 }
 
+bool is_gmma(std::string_view opcode) {
+  return instruction_class(opcode) == InstructionClass::kTensor &&
+         opcode.find("GMMA") != std::string_view::npos;
+}
 bool is_tensor_wait(std::string_view opcode) { return opcode.starts_with("WARPGROUP.DEPBAR"); }
 bool is_scoreboard_wait(std::string_view opcode) { return opcode.starts_with("DEPBAR"); }
+
+// What it means that no producer is found; "" where warps wait for none: for their turn, for a
+// pipe, for a fixed time.
+std::string_view nothing_before(std::string_view reason) {
+  if (reason == "barrier") return "no barrier comes before it";
+  if (reason == "membar") return "no fence comes before it";
+  if (reason == "gmma") return "no tensor instruction was issued before it";
+  if (reason == "sleeping") return "no mbarrier is asked before it sleeps";
+  if (reason == "drain") return "it does not follow an EXIT";
+  if (reason == "long_scoreboard" || reason == "short_scoreboard") {
+    return "it awaits no scoreboard that the code before it sets";
+  }
+  return "";
+}
 
 // DEPBAR.LE SB0, 0x1, {3,2}: until scoreboard 0 counts no more than 1, and 2 and 3 nothing.
 struct ScoreboardWait {
@@ -93,8 +113,8 @@ struct ScoreboardWait {
 class WaitTracer {
  public:
   WaitTracer(const CodeFunction& function, const Flow& flow, const OpcodeNames& opcodes,
-             std::uint32_t from)
-      : function_(function), flow_(flow), opcodes_(opcodes), from_(from) {
+             const ExecutionCounts& executed, std::uint32_t from)
+      : function_(function), flow_(flow), opcodes_(opcodes), executed_(executed), from_(from) {
     const Instruction& instruction = function.instructions[from];
     for (const Operand& operand : function.operands_of(instruction)) {
       if (!names_register(operand)) continue;
@@ -104,7 +124,7 @@ class WaitTracer {
     if (names_register(guard)) read_.push_back(guard);
   }
 
-  std::vector<Wait> trace(std::string_view reason);
+  TracedWaits trace(std::string_view reason);
 
  private:
   using Waits = std::vector<Wait>;
@@ -115,6 +135,13 @@ class WaitTracer {
   InstructionClass kind(std::uint32_t i) const { return instruction_class(opcode(i)); }
   Control control(std::uint32_t i) const { return control_of(function_.encodings[i]); }
   bool has_encodings() const { return !function_.encodings.empty(); }
+
+  std::optional<std::uint64_t> executed(std::uint32_t i) const {
+    return executed_.empty() ? std::nullopt : executed_[i];
+  }
+  bool much_rarer(std::uint32_t i) const;
+  bool goes_round(std::uint32_t loop) const;
+  bool taken(const FlowEdge& edge) const;
 
   // Goes back along all paths that lead to the instruction `from`, the nearest blocks first and
   // each once. The visitor says whether its path goes on.
@@ -136,6 +163,10 @@ class WaitTracer {
   // What an instruction waits for that is itself a wait: barriers, fences, groups.
   Waits trace_wait(std::uint32_t i) const;
   Waits trace_group(std::uint32_t i) const;
+  Waits copies_of_group(std::uint32_t end) const;
+  Waits trace_tensor() const;
+  Waits trace_scoreboards(std::string_view reason) const;
+  Waits trace_reason(std::string_view reason) const;
   bool closes_group(std::uint32_t i, std::uint32_t wait) const;
   std::optional<std::uint32_t> choose_group(const std::vector<std::uint32_t>& groups,
                                             std::uint32_t wait) const;
@@ -146,10 +177,52 @@ class WaitTracer {
   const CodeFunction& function_;
   const Flow& flow_;
   const OpcodeNames& opcodes_;
+  const ExecutionCounts& executed_;
   const std::uint32_t from_;
   std::vector<Operand> read_;  // by the instruction, its guard too
   std::vector<Operand> written_;
 };
+
+bool WaitTracer::much_rarer(std::uint32_t i) const {
+  const auto its = executed(i);
+  const auto mine = executed(from_);
+  return its && mine && *its < *mine / kMuchRarer;
+}
+
+// Whether its back edges were taken, as far as executions tell.
+bool WaitTracer::goes_round(std::uint32_t loop) const {
+  const std::uint32_t header = flow_.loops[loop].header;
+  const auto rounds = executed(flow_.blocks[header].first);
+  if (!rounds) return true;
+  std::uint64_t entered = 0;
+  for (const FlowEdge& edge : flow_.predecessors(header)) {
+    if (flow_.in_loop(edge.from, loop)) continue;
+    const FlowBlock& block = flow_.blocks[edge.from];
+    const auto count = executed(block.first + block.count - 1);
+    // Who also goes elsewhere does not tell how often it came here.
+    if (!count || flow_.successors(edge.from).size() > 1) return true;
+    entered += *count;
+  }
+  return *rounds > entered;
+}
+
+bool WaitTracer::taken(const FlowEdge& edge) const {
+  const FlowBlock& from = flow_.blocks[edge.from];
+  if (executed(from.first + from.count - 1) == 0U) return false;
+  const std::uint32_t loop = flow_.blocks[edge.to].loop;
+  const bool back =
+      loop != kNoLoop && flow_.loops[loop].header == edge.to && flow_.in_loop(edge.from, loop);
+  if (back) return goes_round(loop);
+  // Not where every warp went the other way.
+  if (flow_.predecessors(edge.to).size() == 1) return true;
+  const auto left = executed(from.first + from.count - 1);
+  const auto others = flow_.successors(edge.from);
+  return std::none_of(others.begin(), others.end(), [&](const FlowEdge& other) {
+    const auto came = executed(flow_.blocks[other.to].first);
+    return other.to != edge.to && flow_.predecessors(other.to).size() == 1 && left && came &&
+           *came >= *left;
+  });
+}
 
 template <class Visit>
 void WaitTracer::walk_back(std::uint32_t from, Visit&& visit) const {
@@ -165,7 +238,7 @@ void WaitTracer::walk_back(std::uint32_t from, Visit&& visit) const {
   std::unordered_set<std::uint32_t> seen;
   const auto add_predecessors = [&](std::uint32_t block) {
     for (const FlowEdge& edge : flow_.predecessors(block)) {
-      if (seen.insert(edge.from).second) queue.push_back(edge.from);
+      if (taken(edge) && seen.insert(edge.from).second) queue.push_back(edge.from);
     }
   };
   if (passes(flow_.blocks[start].first, from)) add_predecessors(start);
@@ -281,7 +354,7 @@ WaitTracer::Waits WaitTracer::trace_registers() const {
 bool WaitTracer::closes_group(std::uint32_t i, std::uint32_t wait) const {
   const std::string_view name = opcode(i);
   if (is_tensor_wait(opcode(wait))) {
-    if (kind(i) != InstructionClass::kTensor || name.find("GMMA") == name.npos) return false;
+    if (!is_gmma(name)) return false;
     constexpr unsigned kNoGroup = 7;
     if (has_encodings()) return (function_.encodings[i].high >> 20U & 7U) != kNoGroup;
     return function_.text_of(function_.instructions[i]).find("gsb") != std::string_view::npos;
@@ -306,7 +379,7 @@ std::optional<std::uint32_t> WaitTracer::choose_group(const std::vector<std::uin
   for (const std::uint32_t group : groups) {
     if (loop != kNoLoop && flow_.in_loop(flow_.block_of[group], loop)) in_loop.push_back(group);
   }
-  if (!in_loop.empty()) return in_loop[allowed % in_loop.size()];
+  if (!in_loop.empty() && goes_round(loop)) return in_loop[allowed % in_loop.size()];
   return allowed < groups.size() ? std::optional(groups[allowed]) : std::nullopt;
 }
 
@@ -318,16 +391,23 @@ WaitTracer::Waits WaitTracer::trace_group(std::uint32_t i) const {
   });
   const auto group = choose_group(groups, i);
   if (!group) return {};
-  std::uint32_t last = *group;
   // These two close a group of instructions that are the ones to look at.
-  const auto last_of = [&](InstructionClass wanted) {
-    const auto found =
-        nearest(last, [&](std::uint32_t earlier) { return kind(earlier) == wanted; });
-    if (!found.empty()) last = found.front();
-  };
-  if (opcode(last) == "LDGDEPBAR") last_of(InstructionClass::kAsyncCopy);
-  if (opcode(last) == "UTMACMDFLUSH") last_of(InstructionClass::kBulkCopy);
-  return {{Wait::Via::kGroup, last}};
+  const bool closes = opcode(*group) == "LDGDEPBAR" || opcode(*group) == "UTMACMDFLUSH";
+  const Waits copies = closes ? copies_of_group(*group) : Waits{};
+  return copies.empty() ? Waits{{Wait::Via::kGroup, *group}} : copies;
+}
+
+// The copies of the group that ends here, back to where the one before ended.
+WaitTracer::Waits WaitTracer::copies_of_group(std::uint32_t end) const {
+  const bool bulk = opcode(end) == "UTMACMDFLUSH";
+  const InstructionClass wanted = bulk ? InstructionClass::kBulkCopy : InstructionClass::kAsyncCopy;
+  Waits waits;
+  walk_back(end, [&](std::uint32_t i) {
+    if (i == end || opcode(i) == opcode(end)) return false;
+    if (kind(i) == wanted) waits.push_back({Wait::Via::kGroup, i});
+    return true;
+  });
+  return waits;
 }
 
 WaitTracer::Waits WaitTracer::trace_wait(std::uint32_t i) const {
@@ -353,7 +433,7 @@ WaitTracer::Waits WaitTracer::trace_sleep() const {
   const auto sleeps = [&](std::uint32_t i) { return opcode(i).starts_with("NANOSLEEP"); };
   const auto found = sleeps(from_) ? std::vector{from_} : nearest(from_, sleeps);
   if (found.empty()) return {};
-  Waits waits = WaitTracer(function_, flow_, opcodes_, found.front()).trace_registers();
+  Waits waits = WaitTracer(function_, flow_, opcodes_, executed_, found.front()).trace_registers();
   std::erase_if(
       waits, [&](const Wait& wait) { return kind(wait.producer) != InstructionClass::kMbarrier; });
   return waits;
@@ -365,20 +445,31 @@ WaitTracer::Waits WaitTracer::trace_end() const {
   return ended ? Waits{{Wait::Via::kMemory, from_ - 1}} : Waits{};
 }
 
-WaitTracer::Waits WaitTracer::trace(std::string_view reason) {
-  if (reason == "barrier") {
-    // The one barrier that is sampled itself.
-    return opcode(from_) == "UCGABAR_WAIT" ? trace_wait(from_) : behind(is_warp_barrier);
+// Tensor instructions run in order: one waits for the one before, and what is behind a wait for a
+// group waits for that.
+WaitTracer::Waits WaitTracer::trace_tensor() const {
+  if (is_tensor_wait(opcode(from_))) return trace_group(from_);
+  Waits waits;
+  const auto concerns = [&](std::uint32_t i) {
+    return is_tensor_wait(opcode(i)) || is_gmma(opcode(i));
+  };
+  for (const std::uint32_t i : nearest(from_, concerns)) {
+    const Waits more = is_gmma(opcode(i)) ? Waits{{Wait::Via::kGroup, i}} : trace_group(i);
+    waits.insert(waits.end(), more.begin(), more.end());
   }
-  if (reason == "membar") return behind(is_memory_fence);
-  if (reason == "gmma") {
-    return is_tensor_wait(opcode(from_)) ? trace_wait(from_) : behind(is_tensor_wait);
+  return waits;
+}
+
+WaitTracer::Waits WaitTracer::trace_scoreboards(std::string_view reason) const {
+  // At a barrier, samples of these reasons are of warps that have not come to it yet.
+  const bool to_come = !reason.empty() && is_warp_barrier(opcode(from_));
+  Waits waits = to_come ? Waits{} : trace_wait(from_);
+  // Warps that DEPBAR holds back are sampled at what follows it.
+  const std::uint32_t first = flow_.blocks[flow_.block_of[from_]].first;
+  for (std::uint32_t i = from_; i > first && is_scoreboard_wait(opcode(i - 1)); --i) {
+    const Waits more = trace_group(i - 1);
+    waits.insert(waits.end(), more.begin(), more.end());
   }
-  if (reason == "sleeping") return trace_sleep();
-  if (reason == "drain") return trace_end();
-  const bool far = reason == "long_scoreboard";
-  if (!reason.empty() && !far && reason != "short_scoreboard") return {};
-  Waits waits = trace_wait(from_);
   if (!has_encodings()) {
     const Waits registers = trace_registers();
     waits.insert(waits.end(), registers.begin(), registers.end());
@@ -388,14 +479,46 @@ WaitTracer::Waits WaitTracer::trace(std::string_view reason) {
       if ((awaited >> i & 1U) != 0) trace_scoreboard(i, waits);
     }
   }
+  return waits;
+}
+
+WaitTracer::Waits WaitTracer::trace_reason(std::string_view reason) const {
+  if (reason == "barrier") {
+    // The one barrier that is sampled itself.
+    return opcode(from_) == "UCGABAR_WAIT" ? trace_wait(from_) : behind(is_warp_barrier);
+  }
+  if (reason == "membar") return behind(is_memory_fence);
+  if (reason == "gmma") return trace_tensor();
+  if (reason == "sleeping") return trace_sleep();
+  if (reason == "drain") return trace_end();
+  return trace_scoreboards(reason);
+}
+
+TracedWaits WaitTracer::trace(std::string_view reason) {
+  const std::string_view nothing = nothing_before(reason);
+  if (!reason.empty() && nothing.empty()) return {};
+  if (kind(from_) == InstructionClass::kUnknown) return {{}, "its opcode is not known"};
+  TracedWaits traced{trace_reason(reason), ""};
+  Waits& waits = traced.waits;
+  const bool any = !waits.empty();
+  std::erase_if(waits, [&](const Wait& wait) { return much_rarer(wait.producer); });
+  if (waits.empty()) {
+    traced.not_known = any ? "what the code shows before it ran far less often" : nothing;
+    return traced;
+  }
+  const bool scoreboards = reason == "long_scoreboard" || reason == "short_scoreboard";
   // Those that the reason fits; of them, results before operands, which are read much sooner.
   const auto rank = [&](const Wait& wait) {
-    const bool fits = reason.empty() || is_far(opcode(wait.producer)) == far;
+    const bool fits =
+        !scoreboards || is_far(opcode(wait.producer)) == (reason == "long_scoreboard");
     return std::pair(!fits, wait.via == Wait::Via::kOperands);
   };
   std::stable_sort(waits.begin(), waits.end(),
                    [&](const Wait& a, const Wait& b) { return rank(a) < rank(b); });
-  return waits;
+  // The others were there in time.
+  const auto best = rank(waits.front());
+  if (scoreboards) std::erase_if(waits, [&](const Wait& wait) { return rank(wait) != best; });
+  return traced;
 }
 
 // "[R3+URZ+0x118]"
@@ -436,12 +559,10 @@ AwaitedInstruction awaited_instruction(const CodeFunction& function, const Opcod
 
 }  // namespace
 
-std::vector<Wait> waits_of(const CodeFunction& function, const Flow& flow,
-                           const OpcodeNames& opcodes, std::uint32_t instruction,
-                           std::string_view reason) {
-  std::vector<Wait> waits = WaitTracer(function, flow, opcodes, instruction).trace(reason);
-  if (waits.size() > kMostWaits) waits.resize(kMostWaits);
-  return waits;
+TracedWaits waits_of(const CodeFunction& function, const Flow& flow, const OpcodeNames& opcodes,
+                     std::uint32_t instruction, std::string_view reason,
+                     const ExecutionCounts& executed) {
+  return WaitTracer(function, flow, opcodes, executed, instruction).trace(reason);
 }
 
 std::vector<AwaitedInstruction> awaited_instructions(const CodeFunction& function,

@@ -38,12 +38,22 @@ struct Wait {
 // "result", "operands", "group", "warps", "memory"
 std::string_view to_string(Wait::Via via);
 
-// The most likely first; empty: nothing that the code shows. `reason` is what the samples say that
-// its warps wait for, spelled as in vocabulary/stall_reasons.h; "" where there are none. The
-// function's operands must be completed (analysis/sass/operands.h).
-std::vector<Wait> waits_of(const CodeFunction& function, const Flow& flow,
-                           const OpcodeNames& opcodes, std::uint32_t instruction,
-                           std::string_view reason = "");
+struct TracedWaits {
+  std::vector<Wait> waits;  // the most likely first
+  // Why there are none, where the reason says that something must have been waited for.
+  std::string not_known;
+};
+
+// How often each instruction was executed; empty: nothing was counted.
+using ExecutionCounts = std::vector<std::optional<std::uint64_t>>;
+
+// `reason` is what the samples say that its warps wait for, spelled as in
+// vocabulary/stall_reasons.h; "" where there are none. A producer comes before the instruction, or
+// around the back edge of a loop that goes round, and where executions were counted it ran about as
+// often. The function's operands must be completed (analysis/sass/operands.h).
+TracedWaits waits_of(const CodeFunction& function, const Flow& flow, const OpcodeNames& opcodes,
+                     std::uint32_t instruction, std::string_view reason = "",
+                     const ExecutionCounts& executed = {});
 
 // A wait that stands by itself, without the function's code.
 struct AwaitedInstruction {
@@ -54,6 +64,8 @@ struct AwaitedInstruction {
   std::optional<std::uint8_t> scoreboard;  // absent: registers told it
   std::string carrier;   // the register or predicate, "R4", "UP0"; "" none is known
   std::string mbarrier;  // where the code says it is, "[R3+URZ+0x118]"; "" it is none's
+  // Who ends the phase that is waited for, by address; empty where it is not known.
+  std::vector<std::uint32_t> arrivals = {};
 };
 std::vector<AwaitedInstruction> awaited_instructions(const CodeFunction& function,
                                                      const OpcodeNames& opcodes,

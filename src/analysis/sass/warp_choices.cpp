@@ -56,7 +56,8 @@ WarpChoice opposite(WarpChoice choice) {
 
 class ChoiceFinder {
  public:
-  explicit ChoiceFinder(Values& values) : values_(values), function_(values.function()) {}
+  ChoiceFinder(Values& values, const BlockShape& block)
+      : values_(values), function_(values.function()), block_(block) {}
 
   WarpChoice of_branch(std::uint32_t branch) {
     const Instruction& one = function_.instructions[branch];
@@ -147,12 +148,40 @@ class ChoiceFinder {
     if (left.is_constant() || !right.is_constant()) return {};
     const ChoiceKind kind = kind_of(left, *comparison, right.constant);
     if (kind == ChoiceKind::kNone) return {};
+    std::optional<std::uint32_t> compared;
+    if (comparison->name != "EQ" && comparison->name != "NE") compared = right.constant;
     take_out_factor(left, right.constant);
+    if (same_for_all(left, *comparison, right.constant)) return {};
     const std::string left_text = values_.text(left);
-    if (left_text.size() > kMostText) return {kind, text(definition), "not " + text(definition)};
+    if (left_text.size() > kMostText) {
+      return {kind, text(definition), "not " + text(definition), compared};
+    }
     const auto bound = static_cast<std::int32_t>(right.constant);
     return {kind, fmt::format("{} {} {}", left_text, comparison->sign, bound),
-            fmt::format("{} {} {}", left_text, comparison->opposite, bound)};
+            fmt::format("{} {} {}", left_text, comparison->opposite, bound), compared};
+  }
+
+  // The largest index of a thread or warp that has a symbol of its own.
+  std::optional<std::uint32_t> most_of(std::string_view symbol) const {
+    if (symbol == "tid" || symbol == "tid of a warp") return block_.x - 1;
+    if (symbol == "tid.y") return block_.y - 1;
+    if (symbol == "tid.z") return block_.z - 1;
+    if (symbol == "warp") return (block_.x - 1) / kWarpSize;
+    return std::nullopt;
+  }
+
+  // Whether every thread of the block compares alike: tid <= 2047 where there are 128.
+  bool same_for_all(const LinearValue& value, const Comparison& comparison,
+                    std::uint32_t bound) const {
+    if (value.terms.size() != 1 || value.terms[0].factor != 1) return false;
+    const auto most = most_of(values_.symbol(value.terms[0].symbol).text);
+    // Numbers that may have wrapped round are not compared.
+    if (!most || value.constant > kMostBound || bound > kMostBound) return false;
+    const std::uint32_t first = value.constant;
+    const std::uint32_t last = value.constant + *most;
+    if (comparison.name == "LT" || comparison.name == "GE") return last < bound || first >= bound;
+    if (comparison.name == "LE" || comparison.name == "GT") return last <= bound || first > bound;
+    return bound < first || bound > last || first == last;
   }
 
   // 32*warp == 256 is warp == 8.
@@ -175,9 +204,14 @@ class ChoiceFinder {
       case Spread::kThread: break;
       default: return ChoiceKind::kNone;
     }
-    const bool index = value.terms.size() == 1 && value.terms[0].factor == 1 &&
-                       values_.symbol(value.terms[0].symbol).text == "tid";
-    if (!index) return ChoiceKind::kNone;
+    if (value.terms.size() != 1 || value.terms[0].factor != 1) return ChoiceKind::kNone;
+    const std::string& index = values_.symbol(value.terms[0].symbol).text;
+    if (index == "tid.y" || index == "tid.z") {
+      // Rows of whole warps; that is what it is for where the block is not known.
+      const bool whole_warps = !block_.exact || block_.x % kWarpSize == 0;
+      return whole_warps ? ChoiceKind::kWarp : ChoiceKind::kThreads;
+    }
+    if (index != "tid") return ChoiceKind::kNone;
     // Both sides are whole warps: tid < 128, tid > 127.
     const bool below = comparison.sign == "<" || comparison.sign == ">=";
     const bool above = comparison.sign == "<=" || comparison.sign == ">";
@@ -203,13 +237,14 @@ class ChoiceFinder {
 
   Values& values_;
   const CodeFunction& function_;
+  const BlockShape& block_;
   unsigned depth_ = 0;
 };
 
 }  // namespace
 
-WarpChoice warp_choice(Values& values, std::uint32_t branch) {
-  return ChoiceFinder(values).of_branch(branch);
+WarpChoice warp_choice(Values& values, std::uint32_t branch, const BlockShape& block) {
+  return ChoiceFinder(values, block).of_branch(branch);
 }
 
 }  // namespace proofline

@@ -30,6 +30,8 @@ Facts::Facts(const Profile& profile, const Launch& launch) : metric_names_(profi
       texts_.add(metric.id, *text);
     } else if (const auto value = as_number(metric.value); value && std::isfinite(*value)) {
       numbers_.add(metric.id, *value);
+    } else if (is_negative(metric.value)) {
+      below_zero_.push_back(metric.id);
     }
   }
 }
@@ -92,8 +94,8 @@ AbsentFact Facts::absence(std::string_view name) const {
   if (const Word* published = word(name); published != nullptr && published->absent != nullptr) {
     return *published->absent;
   }
-  const MetricValue* found = metric(name);
-  const bool negative = found != nullptr && is_negative(found->value);
+  const auto id = metric_names_.find(name);
+  const bool negative = id && std::binary_search(below_zero_.begin(), below_zero_.end(), *id);
   const std::string metric(name);
   return {metric, negative ? metric + " is below zero" : "the capture lacks " + metric, {metric}};
 }

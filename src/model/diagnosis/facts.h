@@ -88,7 +88,8 @@ class Facts {
   // A kernel has thousands of metrics, nearly all of them numbers.
   Metrics<double> numbers_;  // finite
   Metrics<std::string> texts_;
-  std::deque<Fact> facts_;  // deques: the map points into them
+  std::vector<MetricId> below_zero_;  // counted wrongly, so not measured
+  std::deque<Fact> facts_;            // deques: the map points into them
   std::deque<AbsentFact> absent_;
   std::unordered_map<std::string_view, Word> by_name_;
 };

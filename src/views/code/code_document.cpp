@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@ constexpr std::size_t kMostLoops = 12;
 constexpr std::size_t kMostOpcodes = 4;
 constexpr std::size_t kMostHotRows = 12;
 constexpr std::size_t kMostMbarriers = 8;
+constexpr std::size_t kMostLaneRows = 6;
 
 Cell number(std::uint64_t value) { return {group_digits(value), true}; }
 Cell number(const std::optional<std::uint32_t>& value) {
@@ -88,6 +90,7 @@ class FunctionScreen {
     document_.blocks.emplace_back(std::move(properties));
     add_loops();
     add_hot();
+    add_lanes();
     add_expectations();
     add_listing();
   }
@@ -275,7 +278,8 @@ class FunctionScreen {
     const Roles& roles = function_.roles;
     if (roles.verdict == RoleVerdict::kNone) return;
     row("warp roles", fmt::format("{}, {}", roles.roles.size(), to_string(roles.verdict)));
-    for (const Role& role : roles.roles) {
+    for (std::uint32_t i = 0; i < roles.roles.size(); ++i) {
+      const Role& role = roles.roles[i];
       std::string text = fmt::format("{}: {}, {}", role.condition, to_string(role.kind),
                                      plural(role.instructions, "instruction"));
       if (role.registers) text += fmt::format(", {} registers", *role.registers);
@@ -285,8 +289,9 @@ class FunctionScreen {
         if (role.count(kind) > 0)
           text += fmt::format(", {} x {}", to_string(kind), role.count(kind));
       }
-      row("  role", text);
+      row("  role", text + role_time_text(i));
     }
+    add_role_waits();
     for (const RoleBarrier& barrier : roles.barriers) {
       std::string text = barrier.cluster ? "cluster barrier" : "barrier";
       if (barrier.number) text += fmt::format(" {}", *barrier.number);
@@ -296,6 +301,68 @@ class FunctionScreen {
                           barrier.in_loop ? ", inside a loop" : "");
       row("  meet at", text);
     }
+  }
+
+  // "; 41 % of the samples, waits for other roles 17 % of its time, 31.8 of 32 lanes"
+  std::string role_time_text(std::uint32_t role) const {
+    const RoleSamples& sampled = function_.role_samples;
+    if (sampled.roles.empty() || !function_.hot || function_.hot->samples == 0) return "";
+    const RoleTime& time = sampled.roles[role];
+    std::string text =
+        fmt::format("; {} of the samples", share_text(static_cast<double>(time.samples) /
+                                                      static_cast<double>(function_.hot->samples)));
+    if (time.samples > 0) {
+      text +=
+          fmt::format(", waits for other roles {} of its time", share_text(time.waiting_share()));
+    }
+    if (time.executed) text += fmt::format(", {} executed", group_digits(*time.executed));
+    if (const auto lanes = time.lanes()) text += fmt::format(", {:.1f} of 32 lanes", *lanes);
+    return text;
+  }
+
+  // "epilogue", or with its condition where there are several.
+  std::string role_name(std::uint32_t role) const {
+    const auto& roles = function_.roles.roles;
+    const Role& one = roles[role];
+    const bool alone = std::count_if(roles.begin(), roles.end(), [&](const Role& other) {
+                         return other.kind == one.kind;
+                       }) == 1;
+    const std::string kind(to_string(one.kind));
+    return alone ? kind : fmt::format("{} ({})", kind, one.condition);
+  }
+
+  void add_role_waits() {
+    const RoleSamples& sampled = function_.role_samples;
+    for (const RoleWait& wait : sampled.waits) {
+      const RoleTime& time = sampled.roles[wait.role];
+      if (time.samples == 0) continue;
+      const std::string who = role_name(wait.role);
+      const std::string whom = role_name(wait.for_role);
+      row("  waits", wait.samples == 0
+                         ? fmt::format("{} never waits for {}", who, whom)
+                         : fmt::format("{} waits for {} {} of its time", who, whom,
+                                       share_text(static_cast<double>(wait.samples) /
+                                                  static_cast<double>(time.samples))));
+    }
+    if (sampled.balance) {
+      row("  balance", fmt::format("the least busy role works {} as much of its time as the "
+                                   "busiest",
+                                   share_text(*sampled.balance)));
+    }
+  }
+
+  // "load -> mma"; "" where neither is in a role.
+  std::string meeting_text(const Mbarrier& barrier) const {
+    std::set<std::string> from;
+    std::set<std::string> to;
+    for (const std::uint32_t i : barrier.accesses) {
+      const MbarrierAccess& access = function_.mbarriers.accesses[i];
+      const std::string name = access.role == kNoRole ? "all warps" : role_name(access.role);
+      if (arrives(access.use)) from.insert(name);
+      if (access.use == MbarrierUse::kWait) to.insert(name);
+    }
+    if (function_.roles.roles.empty() || from.empty() || to.empty()) return "";
+    return fmt::format("{} -> {}", fmt::join(from, ", "), fmt::join(to, ", "));
   }
 
   void add_mbarriers() {
@@ -308,13 +375,21 @@ class FunctionScreen {
             "{} instructions on {}, {} with both arrival and wait; mbarriers order warps but "
             "are no edges",
             mbarriers.accesses.size(), plural(mbarriers.barriers.size(), "barrier"), paired));
-    for (std::size_t i = 0; i < std::min(kMostMbarriers, mbarriers.barriers.size()); ++i) {
-      add_mbarrier(mbarriers.barriers[i]);
+    std::size_t shown = 0;
+    for (const Mbarrier& one : mbarriers.barriers) {
+      // A ring is what a pipeline is made of: every one is shown.
+      if (!one.ring && shown == kMostMbarriers) continue;
+      add_mbarrier(one, static_cast<std::size_t>(&one - mbarriers.barriers.data()));
+      ++shown;
+    }
+    if (shown < mbarriers.barriers.size()) {
+      row("  mbarrier", fmt::format("and {} more that are no rings; --format json has all",
+                                    mbarriers.barriers.size() - shown));
     }
   }
 
-  // "0x5408: init 0x0150; arrive 0x0740; wait 0x05f0, 0x0d30"
-  void add_mbarrier(const Mbarrier& barrier) {
+  // "0x5408: load -> mma; init 0x0150; arrive 0x0740; wait 0x05f0, 0x0d30"
+  void add_mbarrier(const Mbarrier& barrier, std::size_t position) {
     std::map<MbarrierUse, std::vector<std::string>> by_use;
     for (const std::uint32_t i : barrier.accesses) {
       const MbarrierAccess& access = function_.mbarriers.accesses[i];
@@ -322,9 +397,19 @@ class FunctionScreen {
     }
     std::string text = barrier.place + (barrier.ring ? " (ring)" : "") + ":";
     std::string_view separator = " ";
+    if (const std::string meeting = meeting_text(barrier); !meeting.empty()) {
+      text += " " + meeting;
+      separator = "; ";
+    }
     for (const auto& [use, addresses] : by_use) {
       text += fmt::format("{}{} {}", separator, to_string(use), fmt::join(addresses, ", "));
       separator = "; ";
+    }
+    const auto& waiting = function_.role_samples.mbarriers;
+    if (position < waiting.size() && function_.hot && function_.hot->samples > 0) {
+      text += fmt::format("; {} of the samples wait there",
+                          share_text(static_cast<double>(waiting[position]) /
+                                     static_cast<double>(function_.hot->samples)));
     }
     row("  mbarrier", text);
   }
@@ -350,9 +435,47 @@ class FunctionScreen {
                             hot.executed ? number(*hot.executed) : Cell{"-"},
                             {hot.text},
                             {hot.line},
-                            {wait_text(hot.waits)}});
+                            {wait_text(hot.waits, hot.not_known)}});
     }
     document_.blocks.emplace_back(std::move(table));
+  }
+
+  // Instructions, then source lines, by the lanes that did nothing.
+  void add_lanes() {
+    if (!function_.lanes || function_.lanes->function.lost() == 0) return;
+    const LaneReport& lanes = *function_.lanes;
+    const LaneCounts& all = lanes.function;
+    document_.blocks.emplace_back(Paragraph{fmt::format(
+        "Lanes: {} of all that were issued did nothing in launch {}; {:.1f} of 32 active, {:.1f} "
+        "with their predicate on",
+        lost_share(all, all.all()), lanes.launch, all.mean_active(), all.mean_predicated_on())});
+    Table table{{{"Address"},
+                 {"Lost", Align::kRight},
+                 {"Active", Align::kRight},
+                 {"Pred. on", Align::kRight},
+                 {"Executed", Align::kRight, false, true},
+                 {"Instruction", Align::kLeft, true},
+                 {"Line", Align::kLeft, true}},
+                {}};
+    const auto add_rows = [&](const std::vector<LaneRow>& rows) {
+      for (std::size_t i = 0; i < std::min(kMostLaneRows, rows.size()); ++i) {
+        const LaneRow& one = rows[i];
+        table.rows.push_back({{one.address ? fmt::format("{:#06x}", *one.address) : "line"},
+                              {lost_share(one.lanes, all.lost()), true},
+                              {fmt::format("{:.1f}", one.lanes.mean_active()), true},
+                              {fmt::format("{:.1f}", one.lanes.mean_predicated_on()), true},
+                              number(one.lanes.executed),
+                              {one.text},
+                              {one.line}});
+      }
+    };
+    add_rows(lanes.instructions);
+    add_rows(lanes.lines);
+    document_.blocks.emplace_back(std::move(table));
+  }
+
+  static std::string lost_share(const LaneCounts& lanes, std::uint64_t of) {
+    return share_text(static_cast<double>(lanes.lost()) / static_cast<double>(of));
   }
 
   void add_expectations() {
@@ -424,13 +547,22 @@ class FunctionScreen {
                  {"Rounds"},
                  {""}},
                 {}};
-    for (std::size_t i = 0; i < std::min(kMostLoops, function_.loops.size()); ++i) {
-      table.rows.push_back(loop_row(i));
+    // The table is cut, but never at the cost of a row that matters.
+    std::size_t left_out = 0;
+    for (std::size_t i = 0; i < function_.loops.size(); ++i) {
+      const bool matters =
+          function_.hot_loop == i || function_.loops[i].stats.count(InstructionClass::kTensor) > 0;
+      if (matters || table.rows.size() < kMostLoops) {
+        table.rows.push_back(loop_row(i));
+      } else {
+        ++left_out;
+      }
     }
     document_.blocks.emplace_back(std::move(table));
-    if (function_.loops.size() > kMostLoops) {
-      document_.blocks.emplace_back(Paragraph{fmt::format(
-          "and {} more loops; --format json has all", function_.loops.size() - kMostLoops)});
+    if (left_out > 0) {
+      document_.blocks.emplace_back(
+          Paragraph{fmt::format("and {}, without tensor instructions; --format json has all",
+                                plural(left_out, "more loop"))});
     }
   }
 
@@ -443,10 +575,16 @@ class FunctionScreen {
       return number(count);
     };
     std::string remark;
+    const auto remark_also = [&](std::string_view text) {
+      remark += fmt::format("{}{}", remark.empty() ? "" : ", ", text);
+    };
     if (function_.hot_loop == position) {
-      remark = function_.hot_by_samples ? "hot" : "hot, by structure";
+      remark = function_.hot_loop_by == HotLoopBy::kSamples
+                   ? "hot"
+                   : fmt::format("hot, by {}", to_string(function_.hot_loop_by));
     }
-    if (loop.samples) remark += fmt::format(", {} of samples", share_text(*loop.samples));
+    if (loop.polling) remark_also("polls");
+    if (loop.samples) remark_also(share_text(*loop.samples) + " of samples");
     return {{std::string(2 * (std::min(loop.depth, 8U) - 1), ' ') +
              fmt::format("{:#06x}", loop.address)},
             number(std::uint64_t{loop.depth}),
@@ -579,12 +717,16 @@ Document compose_listing_rows(const CodeReport& report) {
   return Document{{std::move(table)}};
 }
 
-std::string wait_text(std::span<const AwaitedInstruction> waits) {
+std::string wait_text(std::span<const AwaitedInstruction> waits, std::string_view not_known) {
+  if (waits.empty() && !not_known.empty()) return fmt::format("producer not known: {}", not_known);
   if (waits.empty()) return "";
   const AwaitedInstruction& first = waits.front();
   std::string text =
       fmt::format("{} {} at {:#06x}", words_before(first), first.opcode, first.address);
   if (!first.line.empty()) text += ", " + first.line;
+  for (std::size_t i = 0; i < first.arrivals.size(); ++i) {
+    text += fmt::format("{}{:#06x}", i == 0 ? ", which is ended at " : ", ", first.arrivals[i]);
+  }
   if (waits.size() > 1) text += fmt::format(", and {} more", waits.size() - 1);
   return text;
 }

@@ -53,6 +53,7 @@ Document compose_listing_rows(const CodeReport& report);
 //   waits on the LDG.E at 0x0a30, attention.cu:88, and 1 more
 //   waits on the mbarrier [R3+URZ+0x118]: SYNCS.PHASECHK.TRANS64.TRYWAIT at 0x05f0
 //   waits for other warps at the BAR.SYNC at 0x0020
-std::string wait_text(std::span<const AwaitedInstruction> waits);
+//   producer not known: no fence comes before it
+std::string wait_text(std::span<const AwaitedInstruction> waits, std::string_view not_known = "");
 
 }  // namespace proofline

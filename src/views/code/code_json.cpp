@@ -72,6 +72,7 @@ class Writer {
     write_roles(function);
     write_mbarriers(function);
     write_hot(function);
+    write_lanes(function);
     write_expectations(function);
     if (!function.rows.empty()) write_listing(function);
     json_.end_object();
@@ -126,13 +127,21 @@ class Writer {
     json_.key("roles");
     json_.begin_object();
     json_.member("verdict", to_string(roles.verdict));
+    std::size_t position = 0;
     json_.objects("roles", roles.roles, [&](const Role& role) {
       json_.member("condition", role.condition);
       json_.member("kind", to_string(role.kind));
       json_.member("instructions", std::uint64_t{role.instructions});
       json_.member("registers", role.registers);
       write_classes(role.by_class);
+      write_role_time(function.role_samples, position++);
     });
+    json_.objects("waits", function.role_samples.waits, [&](const RoleWait& wait) {
+      json_.member("role", std::uint64_t{wait.role});
+      json_.member("for_role", std::uint64_t{wait.for_role});
+      json_.member("samples", wait.samples);
+    });
+    json_.member("balance", function.role_samples.balance);
     json_.member("shared_blocks", std::uint64_t{roles.shared.size()});
     json_.objects("barriers", roles.barriers, [&](const RoleBarrier& barrier) {
       json_.member("number", barrier.number);
@@ -141,6 +150,19 @@ class Writer {
       json_.member("in_loop", barrier.in_loop);
       numbers("roles", barrier.roles);
     });
+    json_.end_object();
+  }
+
+  void write_role_time(const RoleSamples& sampled, std::size_t role) {
+    json_.key("sampled");
+    if (role >= sampled.roles.size()) return json_.null();
+    const RoleTime& time = sampled.roles[role];
+    json_.begin_object();
+    json_.member("samples", time.samples);
+    json_.member("stalled_samples", time.stalled);
+    json_.member("waiting_samples", time.waiting);
+    json_.member("executed", time.executed);
+    json_.member("threads_executed", time.threads_executed);
     json_.end_object();
   }
 
@@ -157,6 +179,10 @@ class Writer {
       json_.member("place", barrier.place);
       json_.member("ring", barrier.ring);
       json_.member("paired", barrier.paired);
+      const auto& waiting = function.role_samples.mbarriers;
+      const auto at = static_cast<std::size_t>(&barrier - mbarriers.barriers.data());
+      json_.member("waiting_samples",
+                   at < waiting.size() ? std::optional(waiting[at]) : std::nullopt);
       json_.key("accesses");
       json_.begin_array();
       for (const std::uint32_t i : barrier.accesses) {
@@ -185,8 +211,34 @@ class Writer {
       json_.member("share", row.share);
       json_.member("reason", row.reason);
       json_.member("executed", row.executed);
-      json_.member("waits", wait_text(row.waits));
+      json_.member("waits", wait_text(row.waits, row.not_known));
       write_waits(row.waits);
+    });
+    json_.end_object();
+  }
+
+  void write_lane_counts(const LaneCounts& lanes) {
+    json_.member("executed", lanes.executed);
+    json_.member("active_lanes", lanes.active);
+    json_.member("predicated_on_lanes", lanes.predicated_on);
+    json_.member("lost_lanes", lanes.lost());
+  }
+
+  void write_lanes(const FunctionReport& function) {
+    json_.key("lanes");
+    if (!function.lanes) return json_.null();
+    json_.begin_object();
+    json_.member("launch", std::uint64_t{function.lanes->launch});
+    write_lane_counts(function.lanes->function);
+    json_.objects("instructions", function.lanes->instructions, [&](const LaneRow& row) {
+      json_.member("address", address_text(row.address.value_or(0)));
+      json_.member("text", row.text);
+      json_.member("line", row.line);
+      write_lane_counts(row.lanes);
+    });
+    json_.objects("lines", function.lanes->lines, [&](const LaneRow& row) {
+      json_.member("line", row.line);
+      write_lane_counts(row.lanes);
     });
     json_.end_object();
   }
@@ -200,6 +252,8 @@ class Writer {
       json_.member("scoreboard", one.scoreboard);
       json_.member("carrier", one.carrier);
       json_.member("mbarrier", one.mbarrier);
+      json_.array("arrivals", one.arrivals,
+                  [&](const std::uint32_t address) { json_.text(address_text(address)); });
     });
   }
 
@@ -325,6 +379,7 @@ class Writer {
       json_.member("parent", unless(kNoLoop, loop.parent));
       json_.member("depth", std::uint64_t{loop.depth});
       json_.member("hot", function.hot_loop == i);
+      json_.member("polling", loop.polling);
       json_.member("rounds", loop.trips.exact);
       json_.member("most_rounds", loop.trips.most);
       json_.member("rounds_by", loop.trips.bound);
@@ -333,9 +388,7 @@ class Writer {
       json_.end_object();
     }
     json_.end_array();
-    json_.member("hot_loop_by", !function.hot_loop        ? "none"
-                                : function.hot_by_samples ? "samples"
-                                                          : "structure");
+    json_.member("hot_loop_by", to_string(function.hot_loop_by));
   }
 
   const CodeReport& report_;

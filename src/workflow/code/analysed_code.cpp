@@ -95,7 +95,7 @@ class CodeFile {
   Result<void> read_samples() {
     ReadOptions options;
     options.pc_samples = true;
-    options.instances_of = {kInstructionsExecuted, kThreadsExecuted};
+    options.instances_of = {kInstructionsExecuted, kThreadsExecuted, kThreadsPredicatedOn};
     ASSIGN_OR_RETURN(auto profile, read_profile(*input_, options));
     profile_ = std::move(profile);
     for (const Launch& launch : profile_->launches) profiled_.insert(launch.mangled);

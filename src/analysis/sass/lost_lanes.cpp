@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/sass/lost_lanes.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace proofline {
+namespace {
+
+constexpr std::uint64_t kLanesOfWarp = 32;
+
+void add(LaneCounts& sum, const LaneCounts& more) {
+  sum.executed += more.executed;
+  sum.active += more.active;
+  sum.predicated_on += more.predicated_on;
+}
+
+double mean(std::uint64_t lanes, std::uint64_t executed) {
+  return executed == 0 ? 0 : static_cast<double>(lanes) / static_cast<double>(executed);
+}
+
+// The counts of one instruction; executed is 0 where one of them is missing or cannot be.
+LaneCounts lanes_of(const CodeSamples::Row& row) {
+  if (!row.executed || !row.threads_executed) return {};
+  const LaneCounts lanes = {*row.executed, *row.threads_executed,
+                            row.threads_predicated_on.value_or(*row.threads_executed)};
+  const bool sane = lanes.executed < std::numeric_limits<std::uint64_t>::max() / kLanesOfWarp &&
+                    lanes.predicated_on <= lanes.active && lanes.active <= lanes.all();
+  return sane ? lanes : LaneCounts{};
+}
+
+template <class Row>
+void rank(std::vector<Row>& rows, std::size_t most) {
+  std::erase_if(rows, [](const Row& row) { return row.lanes.lost() == 0; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.lanes.lost() > b.lanes.lost(); });
+  if (rows.size() > most) rows.resize(most);
+}
+
+}  // namespace
+
+std::uint64_t LaneCounts::all() const { return kLanesOfWarp * executed; }
+double LaneCounts::mean_active() const { return mean(active, executed); }
+double LaneCounts::mean_predicated_on() const { return mean(predicated_on, executed); }
+
+LostLanes find_lost_lanes(const CodeFunction& function, const OpcodeNames& opcodes,
+                          const CodeSamples& samples, std::size_t most) {
+  LostLanes found;
+  std::map<std::string, LaneCounts> lines;
+  for (std::uint32_t i = 0; i < samples.rows.size(); ++i) {
+    LaneCounts lanes = lanes_of(samples.rows[i]);
+    if (lanes.executed == 0) continue;
+    const bool branches = flow_kind(opcodes[function.instructions[i].opcode]) != FlowKind::kNone;
+    if (branches) lanes.predicated_on = lanes.active;
+    add(found.function, lanes);
+    found.instructions.push_back({i, lanes});
+    const std::string line = line_text(function, function.instructions[i]);
+    if (!line.empty()) add(lines[line], lanes);
+  }
+  for (const auto& [line, lanes] : lines) found.lines.push_back({line, lanes});
+  rank(found.instructions, most);
+  rank(found.lines, most);
+  return found;
+}
+
+}  // namespace proofline

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/sass/role_samples.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/sass/hot_loop.h"
+
+namespace proofline {
+namespace {
+
+void add(RoleTime& time, const CodeSamples::Row& row) {
+  time.samples += row.samples;
+  time.stalled += row.stalled;
+  if (row.executed) time.executed = time.executed.value_or(0) + *row.executed;
+  if (row.threads_executed) {
+    time.threads_executed = time.threads_executed.value_or(0) + *row.threads_executed;
+  }
+}
+
+// What a warp waits for in others: an mbarrier, or a barrier that roles share.
+struct Meeting {
+  std::uint32_t mbarrier = kNoMbarrier;
+  const RoleBarrier* barrier = nullptr;
+};
+
+class RoleSampler {
+ public:
+  RoleSampler(const CodeFunction& function, const Flow& flow, const OpcodeNames& opcodes,
+              const CodeSamples& samples, const Roles& roles, const Mbarriers& mbarriers)
+      : function_(function),
+        flow_(flow),
+        opcodes_(opcodes),
+        samples_(samples),
+        roles_(roles),
+        mbarriers_(mbarriers),
+        executed_(execution_counts(samples)) {
+    for (const MbarrierAccess& access : mbarriers.accesses) {
+      if (access.use == MbarrierUse::kWait)
+        meetings_[access.instruction] = {access.barrier, nullptr};
+    }
+    for (const RoleBarrier& barrier : roles.barriers) {
+      for (const std::uint32_t i : barrier.instructions) meetings_[i] = {kNoMbarrier, &barrier};
+    }
+  }
+
+  RoleSamples find() {
+    result_.roles.resize(roles_.roles.size());
+    result_.mbarriers.resize(mbarriers_.barriers.size());
+    find_pairs();
+    find_polls();
+    for (std::uint32_t i = 0; i < samples_.rows.size(); ++i) count(i);
+    for (const auto& [pair, samples] : waits_) {
+      result_.waits.push_back({pair.first, pair.second, samples});
+    }
+    judge_balance();
+    return std::move(result_);
+  }
+
+ private:
+  std::uint32_t role_of(std::uint32_t instruction) const {
+    return roles_.role_of[flow_.block_of[instruction]];
+  }
+
+  // The roles that end a phase of the mbarrier, or that come to the barrier.
+  std::set<std::uint32_t> arriving(const Meeting& meeting) const {
+    std::set<std::uint32_t> roles;
+    if (meeting.barrier != nullptr) {
+      roles.insert(meeting.barrier->roles.begin(), meeting.barrier->roles.end());
+    } else if (meeting.mbarrier != kNoMbarrier) {
+      for (const std::uint32_t i : mbarriers_.barriers[meeting.mbarrier].accesses) {
+        const MbarrierAccess& access = mbarriers_.accesses[i];
+        if (arrives(access.use) && access.role != kNoRole) roles.insert(access.role);
+      }
+    }
+    return roles;
+  }
+
+  // Pairs that could wait, so that those that never do are known too.
+  void find_pairs() {
+    for (const auto& [instruction, meeting] : meetings_) {
+      const std::uint32_t role = role_of(instruction);
+      if (role == kNoRole) continue;
+      for (const std::uint32_t other : arriving(meeting)) {
+        if (other != role) waits_.try_emplace({role, other}, 0);
+      }
+    }
+  }
+
+  // The loops that do nothing but ask: all time in them is waiting.
+  void find_polls() {
+    const std::vector<bool> polling = find_polling_loops(function_, flow_, opcodes_);
+    for (const auto& [instruction, meeting] : meetings_) {
+      const std::uint32_t loop = flow_.blocks[flow_.block_of[instruction]].loop;
+      if (meeting.barrier == nullptr && loop != kNoLoop && polling[loop]) polled_[loop] = meeting;
+    }
+  }
+
+  const Meeting* meeting_of(std::uint32_t i) const {
+    const auto polled = polled_.find(flow_.blocks[flow_.block_of[i]].loop);
+    if (polled != polled_.end()) return &polled->second;
+    const CodeSamples::Row& row = samples_.rows[i];
+    if (row.stalled == 0) return nullptr;
+    const std::string reason = main_reason(samples_, i);
+    const TracedWaits traced = waits_of(function_, flow_, opcodes_, i, reason, executed_);
+    for (const Wait& wait : traced.waits) {
+      const auto found = meetings_.find(wait.producer);
+      if (found != meetings_.end()) return &found->second;
+    }
+    return nullptr;
+  }
+
+  void count(std::uint32_t i) {
+    const CodeSamples::Row& row = samples_.rows[i];
+    const std::uint32_t role = role_of(i);
+    RoleTime& time = role == kNoRole ? result_.common : result_.roles[role];
+    add(time, row);
+    if (row.samples == 0) return;
+    const Meeting* meeting = meeting_of(i);
+    if (meeting == nullptr) return;
+    // In a loop that only polls, issuing is waiting too.
+    const bool polls = polled_.contains(flow_.blocks[flow_.block_of[i]].loop);
+    const std::uint64_t waiting = polls ? row.samples : row.stalled;
+    time.waiting += waiting;
+    if (meeting->mbarrier != kNoMbarrier) result_.mbarriers[meeting->mbarrier] += waiting;
+    if (role == kNoRole) return;
+    for (const std::uint32_t other : arriving(*meeting)) {
+      if (other != role) waits_[{role, other}] += waiting;
+    }
+  }
+
+  void judge_balance() {
+    double least = 1;
+    double most = 0;
+    for (const RoleTime& time : result_.roles) {
+      if (time.samples == 0) return;
+      const double busy = 1 - time.waiting_share();
+      least = std::min(least, busy);
+      most = std::max(most, busy);
+    }
+    if (most > 0) result_.balance = least / most;
+  }
+
+  const CodeFunction& function_;
+  const Flow& flow_;
+  const OpcodeNames& opcodes_;
+  const CodeSamples& samples_;
+  const Roles& roles_;
+  const Mbarriers& mbarriers_;
+  ExecutionCounts executed_;
+  std::unordered_map<std::uint32_t, Meeting> meetings_;  // by the instruction that waits
+  std::unordered_map<std::uint32_t, Meeting> polled_;    // by loop
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> waits_;
+  RoleSamples result_;
+};
+
+}  // namespace
+
+RoleSamples find_role_samples(const CodeFunction& function, const Flow& flow,
+                              const OpcodeNames& opcodes, const CodeSamples& samples,
+                              const Roles& roles, const Mbarriers& mbarriers) {
+  if (roles.roles.empty() || !samples.missing.empty()) return {};
+  return RoleSampler(function, flow, opcodes, samples, roles, mbarriers).find();
+}
+
+}  // namespace proofline

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Samples by warp role: who waits for whom, and how long.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "analysis/sass/role_samples.h"
+#include "support/sass_program.h"
+#include "views/code/code_document.h"
+
+namespace proofline::sass_role_samples_test {
+namespace {
+
+using test_support::sass_program;
+using test_support::SassProgram;
+
+// Warp 8 loads and waits until a stage is free; the others multiply and wait until one is full.
+SassProgram load_and_multiply() {
+  return sass_program({
+      "S2R R23, SR_TID.X",                                   // 0
+      "SHF.R.U32.HI R0, RZ, 0x5, R23",                       // 1
+      "SHFL.IDX PT, R0, R0, RZ, 0x1f",                       // 2
+      "UMOV UR9, 0x400",                                     // 3
+      "ISETP.NE.AND P0, PT, R0, 0x8, PT",                    // 4
+      "@!P0 BRA load",                                       // 5
+      "multiply:",                                           //
+      "SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR9], R4",        // 6: full
+      "@!P1 BRA multiply",                                   // 7
+      "work:",                                               //
+      "HGMMA.64x32x16.F32.BF16 R24, gdesc[UR4], R24, gsb0",  // 8
+      "SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR9+0x8], RZ",         // 9: empty
+      "ISETP.LE.U32.AND P0, PT, R4, UR8, PT",                // 10
+      "@!P0 BRA multiply",                                   // 11
+      "EXIT",                                                // 12
+      "load:",                                               //
+      "SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR9+0x8], R4",    // 13: empty
+      "@!P1 BRA load",                                       // 14
+      "SYNCS.ARRIVE.TRANS64 RZ, [UR9], R5",                  // 15: full
+      "LDGSTS.E.128 [R8], [R2.64]",                          // 16
+      "ISETP.LE.U32.AND P0, PT, R4, UR8, PT",                // 17
+      "@!P0 BRA load",                                       // 18
+      "EXIT",                                                // 19
+  });
+}
+
+CodeSamples no_samples(const SassProgram& program) {
+  CodeSamples samples;
+  samples.reasons = {"long_scoreboard", "selected", "gmma"};
+  samples.rows.resize(program.values->function().instructions.size());
+  return samples;
+}
+
+void sample(CodeSamples& samples, std::size_t at, std::size_t reason, std::uint64_t count) {
+  CodeSamples::Row& row = samples.rows[at];
+  row.by_reason.resize(samples.reasons.size());
+  row.by_reason[reason] += count;
+  row.samples += count;
+  if (reason != 1) row.stalled += count;
+  samples.total += count;
+}
+
+TEST(RoleSamples, TellWhoWaitsForWhom) {
+  const SassProgram program = load_and_multiply();
+  const CodeFunction& function = program.values->function();
+  const Flow& flow = program.values->flow();
+  const OpcodeNames& opcodes = program.values->opcodes();
+  const Roles roles = find_roles(*program.values);
+  ASSERT_EQ(roles.roles.size(), 2U);
+  const Mbarriers mbarriers = find_mbarriers(*program.values, roles);
+  ASSERT_EQ(mbarriers.barriers.size(), 2U);
+  const std::uint32_t mma = roles.role_of[flow.block_of[8]];
+  const std::uint32_t load = roles.role_of[flow.block_of[16]];
+
+  CodeSamples samples = no_samples(program);
+  sample(samples, 0, 1, 5);    // before the roles
+  sample(samples, 14, 0, 60);  // the loader waits for a free stage
+  sample(samples, 16, 1, 40);
+  sample(samples, 8, 1, 70);
+  sample(samples, 10, 2, 30);  // for its own tensor instruction
+  samples.rows[16].executed = 10;
+  samples.rows[16].threads_executed = 160;
+  const RoleSamples found = find_role_samples(function, flow, opcodes, samples, roles, mbarriers);
+  ASSERT_EQ(found.roles.size(), 2U);
+  EXPECT_EQ(found.common.samples, 5U);
+  EXPECT_EQ(found.roles[load].samples, 100U);
+  EXPECT_EQ(found.roles[load].waiting, 60U);
+  EXPECT_DOUBLE_EQ(found.roles[load].lanes().value_or(0), 16);
+  EXPECT_EQ(found.roles[mma].samples, 100U);
+  EXPECT_EQ(found.roles[mma].waiting, 0U) << "a tensor instruction is no other role";
+  ASSERT_EQ(found.waits.size(), 2U);
+  for (const RoleWait& wait : found.waits) {
+    EXPECT_EQ(wait.for_role, wait.role == load ? mma : load);
+    EXPECT_EQ(wait.samples, wait.role == load ? 60U : 0U);
+  }
+  EXPECT_EQ(found.mbarriers[0] + found.mbarriers[1], 60U);
+  EXPECT_DOUBLE_EQ(found.balance.value_or(0), 0.4);
+
+  samples.missing = "none";
+  EXPECT_TRUE(find_role_samples(function, flow, opcodes, samples, roles, mbarriers).roles.empty());
+}
+
+// The rows of a function's screen that bear the name.
+std::vector<std::string> rows(const FunctionReport& function, const std::string& name) {
+  CodeReport report;
+  report.functions.push_back(function);
+  std::vector<std::string> found;
+  for (const auto& block : compose_code(report, {}).blocks) {
+    const auto* properties = std::get_if<Properties>(&block);
+    if (properties == nullptr) continue;
+    for (const auto& [row, text] : properties->rows) {
+      if (row == name) found.push_back(text);
+    }
+  }
+  return found;
+}
+
+TEST(RoleSamples, AreSaidInWords) {
+  FunctionReport function;
+  function.roles.verdict = RoleVerdict::kSeparate;
+  function.roles.roles.resize(2);
+  function.roles.roles[0].kind = RoleKind::kEpilogue;
+  function.roles.roles[1].kind = RoleKind::kMma;
+  function.mbarriers.accesses = {{0, 0x10, MbarrierUse::kArrive, "", 1, 0},
+                                 {1, 0x20, MbarrierUse::kWait, "", 0, 0}};
+  function.mbarriers.barriers = {{"0x400", true, {0, 1}, true}};
+  EXPECT_EQ(
+      rows(function, "  mbarrier"),
+      (std::vector<std::string>{"0x400 (ring): mma -> epilogue; arrive 0x0010; wait 0x0020"}));
+  function.hot = HotReport{0, 200, {}, {}};
+  function.role_samples.roles = {{100, 50, 17, 10, 320}, {100, 50, 0, {}, {}}};
+  function.role_samples.waits = {{0, 1, 17}, {1, 0, 0}};
+  function.role_samples.mbarriers = {17};
+  EXPECT_EQ(rows(function, "  waits"),
+            (std::vector<std::string>{"epilogue waits for mma 17 % of its time",
+                                      "mma never waits for epilogue"}));
+  EXPECT_EQ(rows(function, "  mbarrier"),
+            (std::vector<std::string>{"0x400 (ring): mma -> epilogue; arrive 0x0010; wait 0x0020; "
+                                      "8.5 % of the samples wait there"}));
+}
+
+}  // namespace
+}  // namespace proofline::sass_role_samples_test
