@@ -47,9 +47,15 @@ def diagnose(proofline, root, files):
             for kernel in json.loads(output)["kernels"] for launch in kernel["launches"]["ids"]}
 
 
-def judge(label, findings):
+def first_cause(kernel):
+    """The first finding; where only a level could be told, that level."""
+    findings = kernel["findings"]
+    return findings[0]["id"] if findings else kernel["verdict"]["at"] or "none"
+
+
+def judge(label, kernel):
     """right, defensible or wrong: what the first finding is, held against what is known."""
-    first = findings[0]["id"] if findings else "none"
+    findings, first = kernel["findings"], first_cause(kernel)
     cause = label["cause"]
     if cause.startswith(HEALTHY):
         if first != cause.removeprefix(HEALTHY):
@@ -75,11 +81,11 @@ def measure(labels, kernels):
         if label["kernel"] not in (kernel["name"] or label["kernel"]):
             sys.exit(f"accuracy: {label['file']}: launch {label['launch']} is no {label['kernel']}")
         findings = kernel["findings"]
-        verdict = judge(label, findings)
+        verdict = judge(label, kernel)
         verdicts.append(verdict)
         name = f"`{label['kernel']}`"
         rows.append([short_name(label["file"]), name, label["cause"],
-                     findings[0]["id"] if findings else "none",
+                     first_cause(kernel),
                      verdict if verdict == "right" else f"**{verdict}**", label["from"]])
         if label["faster"]:
             fast = kernels[tuple(label["faster"].split("#"))]

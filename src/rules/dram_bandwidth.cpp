@@ -8,10 +8,16 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_dram_bandwidth(Trial& trial) {
+  const bool counted = trial.maybe("memory.global.excess.share").has_value();
   return stand_at_roof(
-      trial, {.level = "dram",
-              .next = "move fewer bytes: fuse neighbouring kernels, use narrower types, or block "
-                      "for L2; nothing is wrong with how they are moved"});
+      trial,
+      {.level = "dram",
+       .next = counted
+                   ? "move fewer bytes: fuse neighbouring kernels, use narrower types, or block "
+                     "for L2; nothing is wrong with how they are moved"
+                   : "move fewer bytes: see first whether accesses are packed (--section "
+                     "SourceCounters), then fuse neighbouring kernels, use narrower types, or "
+                     "block for L2"});
 }
 
 }  // namespace

@@ -11,7 +11,38 @@
 namespace proofline {
 namespace {
 
+// Up to here a launch may still be mostly its own beginning and end, which the stalls show.
+constexpr double kBriefNanoseconds = 2 * kShortNanoseconds;
+constexpr double kLeastStart = 0.3;
+
+// First instructions, first constants, last stores.
+double start_and_end(const Trial& trial) {
+  double share = 0;
+  for (const char* reason : {"imc_miss", "no_instruction", "drain"}) {
+    share += trial.maybe(fmt::format("stall.{}.share", reason)).value_or(0);
+  }
+  return share;
+}
+
+Outcome evaluate_brief(Trial& trial) {
+  const double share = start_and_end(trial);
+  if (share < kLeastStart || !trial.at_most("duration", kBriefNanoseconds)) return trial.clean();
+  if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
+  trial.show("stall.imc_miss.share");
+  trial.show("stall.no_instruction.share");
+  trial.show("stall.drain.share");
+  return trial.found(
+      fmt::format(
+          "the kernel takes {:.1f} us, and warps wait {} of it for their first instructions "
+          "and constants and their last stores",
+          *trial.maybe("duration") / 1000, percent(share)),
+      around(share, GainKind::kStallShare),
+      "give each thread several elements and launch fewer blocks, fuse it with its neighbours, or "
+      "batch several problems into one launch");
+}
+
 Outcome evaluate_short_kernel(Trial& trial) {
+  if (trial.maybe("duration").value_or(0) > kShortNanoseconds) return evaluate_brief(trial);
   if (!trial.at_most("duration", kShortNanoseconds)) return trial.clean();
   if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
   const double duration = *trial.maybe("duration");
@@ -38,7 +69,9 @@ Rule short_kernel() {
       .group = CauseGroup::kParallelism,
       .bound = Bound::kLaunch,
       .at = "launch",
-      .what = "A launch of at most 6 microseconds, of which SMs are busy only a part.",
+      .what =
+          "A launch of at most 6 microseconds, of which SMs are busy only a part, or of at most 12 "
+          "that are mostly its first fetches and last stores.",
       .why =
           "Starting blocks, loading parameters and instructions, and draining cost about two "
           "microseconds, whatever the kernel does.",

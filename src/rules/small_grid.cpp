@@ -16,12 +16,22 @@ namespace {
 constexpr double kExposed = 0.5;
 
 // Every SM has a block, but the grid has too few of them to fill the slots: with nothing else to
-// run, warps wait.
+// run, warps wait. Where their waiting was not captured, empty slots under no roof are all there
+// is.
 Outcome evaluate_part_wave(Trial& trial) {
   if (!trial.at_most("launch.waves", 0.75)) return trial.clean();
-  if (!trial.at_least("stall.exposed.share", kExposed)) return trial.clean();
   if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
   const double waves = *trial.maybe("launch.waves");
+  if (!trial.maybe("stall.exposed.share")) {
+    trial.show("launch.blocks");
+    return trial.found(
+        fmt::format("the grid fills {} of the block slots while no level is above {} of its peak",
+                    percent(waves), percent(*trial.maybe("roof.share"))),
+        {0, std::min(1 - waves, headroom(trial)), GainKind::kCeiling},
+        "split the work into more or smaller blocks; the warps' stalls (--section WarpStateStats) "
+        "would tell what the empty slots cost");
+  }
+  if (!trial.at_least("stall.exposed.share", kExposed)) return trial.clean();
   trial.show("launch.blocks");
   trial.show("occupancy.achieved");
   trial.show("occupancy.theoretical");

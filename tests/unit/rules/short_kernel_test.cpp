@@ -18,5 +18,17 @@ TEST(ShortKernel, LeavesALaunchOfNoTimeToCaptureInvalid) {
   EXPECT_SILENT(RuleCase("short-kernel", {{"duration", 0}, {"roof.share", 0.2}}));
 }
 
+TEST(ShortKernel, IsFoundUpToTwelveMicrosecondsWhereStartAndEndAreTheTime) {
+  const RuleCase base("short-kernel", {{"duration", 9000},
+                                       {"roof.share", 0.5},
+                                       {"stall.imc_miss.share", 0.2},
+                                       {"stall.drain.share", 0.15}});
+  EXPECT_FOUND_UP_TO(base, "duration", 12000);
+  EXPECT_FOUND_UP_TO(base, "roof.share", 0.6);
+  EXPECT_FOUND_FROM(base, "stall.imc_miss.share", 0.15);
+  EXPECT_GAIN(base, 0.17, 0.45);
+  EXPECT_SAYS(base, "first instructions and constants");
+}
+
 }  // namespace
 }  // namespace proofline::short_kernel_test

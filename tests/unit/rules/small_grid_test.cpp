@@ -25,6 +25,9 @@ TEST(SmallGrid, IsFoundWhereTheGridLeavesSlotsEmptyAndWarpsWait) {
   EXPECT_GAIN(base, 0.4, 0.68);
   EXPECT_SAYS(base, "the grid fills 40 % of the block slots");
   EXPECT_NOT_EVALUATED(base.without("launch.waves"), "launch.waves");
+  // All that is known without the stalls.
+  EXPECT_SAYS(base.without("stall.exposed.share"), "while no level is above 20 % of its peak");
+  EXPECT_GAIN(base.without("stall.exposed.share"), 0, 0.6);
 }
 
 TEST(SmallGrid, LeavesShortLaunchesToShortKernel) {
