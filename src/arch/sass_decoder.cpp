@@ -18,8 +18,14 @@
 namespace proofline {
 namespace {
 
+constexpr std::string_view kSm75[] = {
+#include "arch/sass_sm75.inc"
+};
 constexpr std::string_view kSm80[] = {
 #include "arch/sass_sm80.inc"
+};
+constexpr std::string_view kSm89[] = {
+#include "arch/sass_sm89.inc"
 };
 constexpr std::string_view kSm90[] = {
 #include "arch/sass_sm90.inc"
@@ -366,7 +372,7 @@ struct Member {
   std::uint32_t sm;
   std::uint32_t tables;
 };
-constexpr Member kMembers[] = {{80, 80}, {86, 80},   {87, 80},   {88, 80},   {89, 80},
+constexpr Member kMembers[] = {{75, 75}, {80, 80},   {86, 80},   {87, 80},   {88, 80},  {89, 89},
                                {90, 90}, {100, 100}, {103, 100}, {120, 120}, {121, 120}};
 
 }  // namespace
@@ -439,8 +445,16 @@ std::optional<SassDecoder> SassDecoder::for_arch(std::string_view arch) {
   if (member == std::end(kMembers)) return std::nullopt;
   // Tables are made the first time they are needed.
   switch (member->tables) {
+    case 75: {
+      static const Tables kTables(kSm75, kUniformBranchSm80);
+      return SassDecoder(kTables);
+    }
     case 80: {
       static const Tables kTables(kSm80, kUniformBranchSm80);
+      return SassDecoder(kTables);
+    }
+    case 89: {
+      static const Tables kTables(kSm89, kUniformBranchSm80);
       return SassDecoder(kTables);
     }
     case 90: {
@@ -466,7 +480,7 @@ std::vector<std::string> SassDecoder::archs() {
 }
 
 bool SassDecoder::has_modifier(std::string_view mnemonic, std::string_view modifier) {
-  const std::span<const std::string_view> all[] = {kSm80, kSm90, kSm100, kSm120};
+  const std::span<const std::string_view> all[] = {kSm75, kSm80, kSm89, kSm90, kSm100, kSm120};
   for (const auto& rows : all) {
     for (std::string_view row : rows) {
       if (next_word(row) != ".") continue;

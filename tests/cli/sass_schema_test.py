@@ -97,7 +97,7 @@ class Sass(TestCase):
         self.assertEqual(json.loads(piped.stdout)["functions"], self.read(path)["functions"])
 
     def test_code_of_an_architecture_without_tables_is_unknown(self):
-        result = self.read(ROOT / "tests" / "fixtures" / "cubin" / "undecoded.3.sm_75.cubin.gz",
+        result = self.read(ROOT / "tests" / "fixtures" / "cubin" / "undecoded.3.sm_70.cubin.gz",
                            "--disassembler", "native", codes=(PARTIAL,))
         function = result["functions"][0]
         self.assertFalse(function["wholly_read"])

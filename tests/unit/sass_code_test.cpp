@@ -82,7 +82,7 @@ constexpr Encoding kFaddTwo = {0x4000000000007421, 0x000fc80000010000};
 
 TEST(CodeReport, IsWhollyReadOnlyWhereEveryOpcodeHasAName) {
   EXPECT_TRUE(Encoded("sm_90", {kExit}).report.wholly_read());
-  const Encoded unknown("sm_75", {kExit, kExit});
+  const Encoded unknown("sm_70", {kExit, kExit});
   EXPECT_FALSE(unknown.report.wholly_read());
   EXPECT_EQ(unknown.report.unknown, 2U);
   EXPECT_FALSE(Encoded("sm_90", {}).report.wholly_read());
@@ -129,8 +129,8 @@ TEST(CodeReport, CountsWhatWasExecutedThoughNothingLeadsThere) {
 }
 
 TEST(CodeDiff, ComparesBytesWhereNothingWasDecoded) {
-  const Encoded one("sm_75", {kFaddOne, kExit});
-  const Encoded other("sm_75", {kFaddTwo, kExit, kExit});
+  const Encoded one("sm_70", {kFaddOne, kExit});
+  const Encoded other("sm_70", {kFaddTwo, kExit, kExit});
   EXPECT_EQ(diff(one, one).sameness, Sameness::kIdentical);
   EXPECT_EQ(diff(one, other).sameness, Sameness::kBytesDiffer);
   EXPECT_EQ(diff(one, other).bytes_changed, 2U);

@@ -117,6 +117,22 @@ INSTANTIATE_TEST_SUITE_P(
         Known{"sm_80", {0x0002502601007387, 0x0001e20000100a00}, "STL.64 [R1+592] R38"},
         Known{"sm_80", {0x3e800000ff097435, 0x000fe200000001ff}, "HFMA2.MMA R9 0 16000"}));
 
+INSTANTIATE_TEST_SUITE_P(Turing, KnownInstruction,
+                         testing::Values(Known{"sm_75",
+                                               {0x00008000040a7381, 0x000f2200001feb00},
+                                               "LDG.E.64.MMIO.SYS R10 [R4+128]"}));
+
+// What sm_86 and sm_89 have beyond sm_80, or call otherwise.
+INSTANTIATE_TEST_SUITE_P(
+    AmpereAndAda, KnownInstruction,
+    testing::Values(
+        Known{"sm_86", {0x00000007000b7245, 0x010fe2000020d400}, "I2FP.F32.S32.RZ R11 R7"},
+        Known{"sm_86", {0x000000060717723e, 0x000fc600000000ff}, "F2FP.PACK_AB R23 R7 R6"},
+        Known{"sm_89", {0x000000060717723e, 0x000fc600000000ff}, "F2FP.F16.F32.PACK_AB R23 R7 R6"},
+        Known{"sm_89",
+              {0x000000c4c2c2727a, 0x000fee0000000406},
+              "QMMA.16816.F16.E4M3.E4M3 R194 R194 R196 R6"}));
+
 INSTANTIATE_TEST_SUITE_P(
     Hopper, KnownInstruction,
     testing::Values(
@@ -272,14 +288,14 @@ TEST(SassDecoder, ReadsTheUniformPredicateOfABranch) {
 }
 
 TEST(SassDecoder, KnowsFamiliesAndNothingElse) {
-  for (const char* arch : {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100a", "sm_100f",
-                           "sm_103a", "sm_120", "sm_121a"}) {
+  for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100a",
+                           "sm_100f", "sm_103a", "sm_120", "sm_121a"}) {
     EXPECT_TRUE(SassDecoder::for_arch(arch).has_value()) << arch;
   }
   for (const std::string& arch : SassDecoder::archs()) {
     EXPECT_TRUE(SassDecoder::for_arch(arch).has_value()) << arch;
   }
-  for (const char* arch : {"", "sm_", "sm_70", "sm_75", "sm_9", "sm_900", "compute_90", "gfx942"}) {
+  for (const char* arch : {"", "sm_", "sm_61", "sm_70", "sm_9", "sm_900", "compute_90", "gfx942"}) {
     EXPECT_FALSE(SassDecoder::for_arch(arch).has_value()) << arch;
   }
 }
