@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "rules/rule.h"
 #include "rules/shared/gains.h"
 
