@@ -15,6 +15,7 @@
 #include "views/code/code_comparison.h"
 #include "views/code/code_document.h"
 #include "views/code/code_json.h"
+#include "views/code/code_rows.h"
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/comparison_json.h"
 #include "views/diagnosis/diagnosis_document.h"

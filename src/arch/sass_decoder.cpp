@@ -10,6 +10,8 @@
 #include <bit>
 #include <bitset>
 #include <charconv>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 
@@ -367,13 +369,16 @@ std::uint8_t width_of(char kind, std::uint8_t place, std::uint8_t uniform_bits) 
   }
 }
 
-// Members of a family share their encodings: which tables hold for an architecture.
-struct Member {
-  std::uint32_t sm;
-  std::uint32_t tables;
+// The tables of a family, and the architectures that they hold for.
+struct Generation {
+  std::span<const std::string_view> rows;
+  std::span<const std::string_view> more_rows;
+  std::initializer_list<std::uint32_t> members;
 };
-constexpr Member kMembers[] = {{75, 75}, {80, 80},   {86, 80},   {87, 80},   {88, 80},  {89, 89},
-                               {90, 90}, {100, 100}, {103, 100}, {120, 120}, {121, 120}};
+constexpr Generation kGenerations[] = {
+    {kSm75, kUniformBranchSm80, {75}}, {kSm80, kUniformBranchSm80, {80, 86, 87, 88}},
+    {kSm89, kUniformBranchSm80, {89}}, {kSm90, kUniformBranchSm90, {90}},
+    {kSm100, {}, {100, 103}},          {kSm120, {}, {120, 121}}};
 
 }  // namespace
 
@@ -439,50 +444,33 @@ void SassDecoder::Tables::add(std::span<const std::string_view> rows) {
 }
 
 std::optional<SassDecoder> SassDecoder::for_arch(std::string_view arch) {
-  const auto* member =
-      std::find_if(std::begin(kMembers), std::end(kMembers),
-                   [sm = sm_number(arch)](const Member& one) { return one.sm == sm; });
-  if (member == std::end(kMembers)) return std::nullopt;
+  const auto* found = std::find_if(std::begin(kGenerations), std::end(kGenerations),
+                                   [sm = sm_number(arch)](const Generation& one) {
+                                     return std::find(one.members.begin(), one.members.end(), sm) !=
+                                            one.members.end();
+                                   });
+  if (found == std::end(kGenerations)) return std::nullopt;
   // Tables are made the first time they are needed.
-  switch (member->tables) {
-    case 75: {
-      static const Tables kTables(kSm75, kUniformBranchSm80);
-      return SassDecoder(kTables);
-    }
-    case 80: {
-      static const Tables kTables(kSm80, kUniformBranchSm80);
-      return SassDecoder(kTables);
-    }
-    case 89: {
-      static const Tables kTables(kSm89, kUniformBranchSm80);
-      return SassDecoder(kTables);
-    }
-    case 90: {
-      static const Tables kTables(kSm90, kUniformBranchSm90);
-      return SassDecoder(kTables);
-    }
-    case 100: {
-      static const Tables kTables(kSm100);
-      return SassDecoder(kTables);
-    }
-    case 120: {
-      static const Tables kTables(kSm120);
-      return SassDecoder(kTables);
-    }
-    default: return std::nullopt;
-  }
+  static std::array<std::once_flag, std::size(kGenerations)> once;
+  static std::array<std::unique_ptr<const Tables>, std::size(kGenerations)> made;
+  const auto index = static_cast<std::size_t>(found - std::begin(kGenerations));
+  std::call_once(once[index], [&] {
+    made[index] = std::make_unique<const Tables>(found->rows, found->more_rows);
+  });
+  return SassDecoder(*made[index]);
 }
 
 std::vector<std::string> SassDecoder::archs() {
   std::vector<std::string> names;
-  for (const Member& member : kMembers) names.push_back("sm_" + std::to_string(member.sm));
+  for (const Generation& generation : kGenerations) {
+    for (const std::uint32_t sm : generation.members) names.push_back("sm_" + std::to_string(sm));
+  }
   return names;
 }
 
 bool SassDecoder::has_modifier(std::string_view mnemonic, std::string_view modifier) {
-  const std::span<const std::string_view> all[] = {kSm75, kSm80, kSm89, kSm90, kSm100, kSm120};
-  for (const auto& rows : all) {
-    for (std::string_view row : rows) {
+  for (const Generation& generation : kGenerations) {
+    for (std::string_view row : generation.rows) {
       if (next_word(row) != ".") continue;
       Family family;
       parse_parts(row, family);

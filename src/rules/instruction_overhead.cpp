@@ -115,8 +115,7 @@ Outcome evaluate_pieces(Trial& trial) {
                   width, kVector, percent(*trial.maybe("throughput.lsu.share"))),
       around(estimate, GainKind::kStallShare),
       "load operands from shared memory in 16-byte vectors (LDS.128): lay the tile out so that "
-      "what "
-      "a thread needs is adjacent, and let each thread compute a larger tile from them");
+      "what a thread needs is adjacent, and let each thread compute a larger tile from them");
 }
 
 Outcome evaluate_instruction_overhead(Trial& trial) {

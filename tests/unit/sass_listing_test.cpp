@@ -6,64 +6,24 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <re2/re2.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "readers/code/read_code.h"
 #include "readers/format.h"
+#include "support/listing_outcome.h"
 
 namespace proofline {
 Format cuobjdump_sass();
 Format nvdisasm_text();
 Format nvdisasm_dot();
-Format ncu_source_csv();
-Format sass_plain();
 }  // namespace proofline
 
 namespace proofline::sass_listing_test {
 namespace {
 
-struct Outcome {
-  Listing listing;
-  std::string error;
-
-  const CodeFunction& function(std::size_t index = 0) const { return listing.functions.at(index); }
-  // "line 7: what (2)" of every note.
-  std::string notes() const {
-    std::string all;
-    for (const Note& note : listing.notes) {
-      EXPECT_EQ(note.kind, NoteKind::kLoss);
-      all += fmt::format("{}: {} ({})\n", note.place, note.what, note.count);
-    }
-    return all;
-  }
-};
-
-Outcome read(const Format& format, std::string_view text) {
-  Outcome outcome;
-  auto input = Input::from_memory(text, "listing");
-  std::vector<CodeFunction> functions;
-  const auto keep = [&](CodeFunction&& function) { functions.push_back(std::move(function)); };
-  if (const auto result = format.read_code(*input, outcome.listing, keep); !result) {
-    outcome.error = result.error().message;
-  }
-  outcome.listing.functions = std::move(functions);
-  return outcome;
-}
-
-// "0: NOP" of every instruction, with "-> 10" where it has a target.
-std::string code(const CodeFunction& function) {
-  std::string all;
-  for (const Instruction& one : function.instructions) {
-    all += fmt::format("{:x}: {}", one.address, function.text_of(one));
-    if (one.target != Instruction::kNone) all += fmt::format(" -> {:x}", one.target);
-    all += '\n';
-  }
-  return all;
-}
+using Outcome = ListingOutcome;
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
@@ -102,7 +62,7 @@ compile_size = 64bit
 )x";
 
 TEST(CuobjdumpSass, ReadsFunctionsWithTheirEncodings) {
-  const Outcome outcome = read(cuobjdump_sass(), kCuobjdump);
+  const Outcome outcome = read_listing(cuobjdump_sass(), kCuobjdump);
   EXPECT_EQ(outcome.error, "");
   EXPECT_EQ(outcome.notes(), "");
   ASSERT_EQ(outcome.listing.functions.size(), 2U);
@@ -131,7 +91,7 @@ TEST(CuobjdumpSass, ReadsListingsWithoutEncodingsAndWithOtherLineEnds) {
 		..............................
 )x",
                                     "\n", "\r\n");
-  const Outcome outcome = read(cuobjdump_sass(), text);
+  const Outcome outcome = read_listing(cuobjdump_sass(), text);
   EXPECT_EQ(outcome.notes(), "");
   EXPECT_EQ(outcome.function().arch, "sm_70");
   EXPECT_EQ(outcome.function().name, "k");
@@ -143,7 +103,7 @@ TEST(CuobjdumpSass, NumbersTheElvesOfAFile) {
   const std::string other =
       replaced(replaced(std::string(kCuobjdump), "90a", "80"), "SM90", "SM80");
   const std::string twice = std::string(kCuobjdump) + other;
-  const Outcome outcome = read(cuobjdump_sass(), twice);
+  const Outcome outcome = read_listing(cuobjdump_sass(), twice);
   ASSERT_EQ(outcome.listing.functions.size(), 4U);
   EXPECT_EQ(outcome.function(1).container, "elf 1");
   EXPECT_EQ(outcome.function(2).container, "elf 2");
@@ -151,7 +111,7 @@ TEST(CuobjdumpSass, NumbersTheElvesOfAFile) {
 }
 
 TEST(CuobjdumpSass, TakesAPastedPiece) {
-  const Outcome outcome = read(cuobjdump_sass(), R"(
+  const Outcome outcome = read_listing(cuobjdump_sass(), R"(
         /*0120*/                   NOP ;          /* 0x0000000000007918 */
                                                   /* 0x000fc00000000000 */
         /*0130*/                   EXIT ;         /* 0x000000000000794d */
@@ -173,7 +133,7 @@ TEST(CuobjdumpSass, SaysWhereAListingWasCut) {
   const std::size_t first_end = text.find("..........");
   const std::size_t second = text.find("Function : _Z6second");
   for (std::size_t size = first; size < text.size() - 12; ++size) {
-    const Outcome outcome = read(cuobjdump_sass(), text.substr(0, size));
+    const Outcome outcome = read_listing(cuobjdump_sass(), text.substr(0, size));
     // A cut in the row of dots, or between the functions, does not show.
     if (size >= first_end && size < second + 11) continue;
     if (outcome.listing.functions.empty()) {
@@ -189,7 +149,7 @@ TEST(CuobjdumpSass, LeavesOutAnInstructionThatIsCut) {
   const std::string text =
       replaced(std::string(kCuobjdump),
                "@!P0 BRA 0x0 ;                           /* 0x00000000000c8947 */", "@!P0 BR");
-  const Outcome outcome = read(cuobjdump_sass(), text);
+  const Outcome outcome = read_listing(cuobjdump_sass(), text);
   EXPECT_EQ(code(outcome.function()), "0: LDC R1, c[0x0][0x28]\n20: NOP\n");
   EXPECT_FALSE(outcome.function().complete);
   EXPECT_TRUE(outcome.function(1).complete);
@@ -200,7 +160,7 @@ TEST(CuobjdumpSass, LeavesOutAnInstructionThatIsCut) {
 
 TEST(CuobjdumpSass, LeavesEncodingsOutWhereSomeAreMissing) {
   const std::string text = replaced(std::string(kCuobjdump), "/* 0x041fea0003800000 */", "");
-  const Outcome outcome = read(cuobjdump_sass(), text);
+  const Outcome outcome = read_listing(cuobjdump_sass(), text);
   EXPECT_TRUE(outcome.function().encodings.empty());
   EXPECT_EQ(outcome.function().instructions.size(), 3U);
   EXPECT_EQ(outcome.function(1).encodings.size(), 1U);
@@ -215,7 +175,7 @@ TEST(CuobjdumpSass, NeverMixesInterleavedFunctionsInSilence) {
     text += fmt::format("        /*{:04x}*/  FADD R2, R3, R4 ;\n", i * 16);
   }
   text += "\t\t..........\n\t\t..........\n";
-  const Outcome outcome = read(cuobjdump_sass(), text);
+  const Outcome outcome = read_listing(cuobjdump_sass(), text);
   ASSERT_EQ(outcome.listing.functions.size(), 2U);
   EXPECT_FALSE(outcome.function(0).complete);
   EXPECT_FALSE(outcome.function(1).complete);
@@ -234,19 +194,19 @@ TEST(CuobjdumpSass, RefusesCodeFromBeforeVolta) {
         /*0010*/                   S2R R0, SR_TID.X ;       /* 0xf0c8000002170000 */
 		..........
 )x";
-  EXPECT_EQ(read(cuobjdump_sass(), old).error,
+  EXPECT_EQ(read_listing(cuobjdump_sass(), old).error,
             "\"listing\": function for sm_61: encodings before Volta are not supported");
-  const Outcome mixed = read(cuobjdump_sass(), old + std::string(kCuobjdump));
+  const Outcome mixed = read_listing(cuobjdump_sass(), old + std::string(kCuobjdump));
   EXPECT_EQ(mixed.error, "");
   ASSERT_EQ(mixed.listing.functions.size(), 2U);
   EXPECT_EQ(mixed.notes(),
             "line 6: function for sm_61: encodings before Volta are not supported (1)\n");
   const std::string pasted = old.substr(old.find("        /*0008*/"));
-  EXPECT_NE(read(cuobjdump_sass(), pasted).error.find("before Volta"), std::string::npos);
+  EXPECT_NE(read_listing(cuobjdump_sass(), pasted).error.find("before Volta"), std::string::npos);
 }
 
 TEST(CuobjdumpSass, MovesTheAddressesOfARunningDevice) {
-  const Outcome outcome = read(cuobjdump_sass(), R"(	code for sm_80
+  const Outcome outcome = read_listing(cuobjdump_sass(), R"(	code for sm_80
 		Function : k
         /*7ff533bb9190*/                   NOP ;
         /*7ff533bb91a0*/                   BRA 0x7ff533bb9190 ;
@@ -258,7 +218,7 @@ TEST(CuobjdumpSass, MovesTheAddressesOfARunningDevice) {
 
 TEST(CuobjdumpSass, RefusesALineWithoutEnd) {
   const std::string text = std::string(kCuobjdump) + std::string(3U << 20U, 'x');
-  EXPECT_NE(read(cuobjdump_sass(), text).error.find("is longer than 1048576 bytes"),
+  EXPECT_NE(read_listing(cuobjdump_sass(), text).error.find("is longer than 1048576 bytes"),
             std::string::npos);
 }
 
@@ -356,7 +316,7 @@ _Z6helperf:
 )";
 
 TEST(NvdisasmText, ResolvesLabelsAndInnerFunctions) {
-  const Outcome outcome = read(nvdisasm_text(), kNvdisasm);
+  const Outcome outcome = read_listing(nvdisasm_text(), kNvdisasm);
   EXPECT_EQ(outcome.error, "");
   EXPECT_EQ(outcome.notes(), "");
   ASSERT_EQ(outcome.listing.functions.size(), 2U);
@@ -384,14 +344,14 @@ TEST(NvdisasmText, ResolvesLabelsAndInnerFunctions) {
 }
 
 TEST(NvdisasmText, TellsKernelsFromOtherFunctions) {
-  const Outcome outcome = read(nvdisasm_text(), kNvdisasm);
+  const Outcome outcome = read_listing(nvdisasm_text(), kNvdisasm);
   EXPECT_TRUE(outcome.function(0).entry);
   EXPECT_FALSE(outcome.function(1).entry);
   EXPECT_TRUE(outcome.function(1).complete);
 }
 
 TEST(NvdisasmText, ReadsResources) {
-  const Outcome outcome = read(nvdisasm_text(), kNvdisasm);
+  const Outcome outcome = read_listing(nvdisasm_text(), kNvdisasm);
   const FunctionResources& kernel = outcome.function(0).resources;
   EXPECT_EQ(kernel.registers, 14U);
   EXPECT_EQ(kernel.stack_bytes, 32U);
@@ -418,7 +378,7 @@ std::string place(const CodeFunction& function, std::size_t instruction) {
 }
 
 TEST(NvdisasmText, ReadsLinesWithTheirCallers) {
-  const CodeFunction kernel = read(nvdisasm_text(), kNvdisasm).function();
+  const CodeFunction kernel = read_listing(nvdisasm_text(), kNvdisasm).function();
   EXPECT_EQ(place(kernel, 0), "/src/kern.cu:10");
   EXPECT_EQ(place(kernel, 1), "/src/inner.cuh:3 < /src/kern.cu:12");
   EXPECT_EQ(place(kernel, 2), "/src/inner.cuh:3 < /src/kern.cu:12");
@@ -430,18 +390,19 @@ TEST(NvdisasmText, ReadsLinesWithTheirCallers) {
 TEST(NvdisasmText, ReadsACallerThatHasNoRemarkOfItsOwn) {
   const std::string text =
       replaced(std::string(kNvdisasm), "\t//## File \"/src/kern.cu\", line 12\n", "");
-  EXPECT_EQ(place(read(nvdisasm_text(), text).function(), 1), "/src/inner.cuh:3 < /src/kern.cu:12");
+  EXPECT_EQ(place(read_listing(nvdisasm_text(), text).function(), 1),
+            "/src/inner.cuh:3 < /src/kern.cu:12");
 }
 
 TEST(NvdisasmText, ForgetsTheLineAfterARemarkThatItCannotRead) {
   const std::string text = replaced(std::string(kNvdisasm), "\", line 3 inlined at", "\", li");
-  const CodeFunction kernel = read(nvdisasm_text(), text).function();
+  const CodeFunction kernel = read_listing(nvdisasm_text(), text).function();
   EXPECT_EQ(place(kernel, 0), "/src/kern.cu:10");
   EXPECT_EQ(place(kernel, 1), "/src/kern.cu:12");
 }
 
 TEST(NvdisasmText, ReadsEncodingsAndLifeRanges) {
-  const Outcome outcome = read(nvdisasm_text(), R"(	.target	sm_90a
+  const Outcome outcome = read_listing(nvdisasm_text(), R"(	.target	sm_90a
 
 //--------------------- .text.k --------------------------
 	.section	.text.k,"ax",@progbits
@@ -475,19 +436,19 @@ TEST(NvdisasmText, SaysWhereAListingWasCut) {
   const std::size_t begin = text.find(".type           _Z4kernPf");
   const std::size_t end = text.find(".L_x_9:\n") + 7;
   for (std::size_t size = begin; size < end; ++size) {
-    const Outcome outcome = read(nvdisasm_text(), text.substr(0, size));
+    const Outcome outcome = read_listing(nvdisasm_text(), text.substr(0, size));
     ASSERT_EQ(outcome.listing.functions.size(), 1U) << size;
     EXPECT_FALSE(outcome.function().complete) << size;
     EXPECT_NE(outcome.notes(), "") << size;
   }
-  const Outcome whole = read(nvdisasm_text(), text.substr(0, end));
+  const Outcome whole = read_listing(nvdisasm_text(), text.substr(0, end));
   EXPECT_TRUE(whole.function().complete);
   EXPECT_EQ(whole.notes(), "");
 }
 
 TEST(NvdisasmText, SaysThatABranchGoesNowhere) {
   const std::string text = replaced(std::string(kNvdisasm), ".L_x_1:\n", "");
-  const Outcome outcome = read(nvdisasm_text(), text);
+  const Outcome outcome = read_listing(nvdisasm_text(), text);
   EXPECT_EQ(outcome.function().instructions[1].target, Instruction::kNone);
   EXPECT_FALSE(outcome.function().complete);
   EXPECT_NE(outcome.notes().find("label that its function does not have (2)"), std::string::npos);
@@ -495,16 +456,16 @@ TEST(NvdisasmText, SaysThatABranchGoesNowhere) {
 
 TEST(NvdisasmText, RefusesCodeFromBeforeVolta) {
   const std::string text = replaced(std::string(kNvdisasm), "EF_CUDA_SM80", "EF_CUDA_SM61");
-  EXPECT_NE(read(nvdisasm_text(), text).error.find("sm_61: encodings before Volta"),
+  EXPECT_NE(read_listing(nvdisasm_text(), text).error.find("sm_61: encodings before Volta"),
             std::string::npos);
 }
 
 TEST(NvdisasmText, TakesTheArchitectureFromWhatTellsMost) {
   const auto arch = [](std::string_view head) {
-    return read(nvdisasm_text(),
-                fmt::format("{}\n//----- .text.k -----\n\t.section\t.text.k,\"ax\"\n"
-                            "  /*0000*/  EXIT ;\n//----- SYMBOLS -----\n",
-                            head))
+    return read_listing(nvdisasm_text(),
+                        fmt::format("{}\n//----- .text.k -----\n\t.section\t.text.k,\"ax\"\n"
+                                    "  /*0000*/  EXIT ;\n//----- SYMBOLS -----\n",
+                                    head))
         .function()
         .arch;
   };
@@ -539,7 +500,7 @@ node [fontname="Courier",fontsize=10,shape=Mrecord];
 )dot";
 
 TEST(NvdisasmDot, ReadsTheInstructionsOfTheNodes) {
-  const Outcome outcome = read(nvdisasm_dot(), kDot);
+  const Outcome outcome = read_listing(nvdisasm_dot(), kDot);
   EXPECT_EQ(outcome.error, "");
   EXPECT_EQ(outcome.notes(), "");
   ASSERT_EQ(outcome.listing.functions.size(), 2U);
@@ -553,7 +514,7 @@ TEST(NvdisasmDot, ReadsTheInstructionsOfTheNodes) {
 }
 
 TEST(NvdisasmDot, OrdersByOffsetsWhereItHasThem) {
-  const Outcome outcome = read(nvdisasm_dot(), R"dot(digraph f {
+  const Outcome outcome = read_listing(nvdisasm_dot(), R"dot(digraph f {
 subgraph "cluster_k" {
 "k"
 [label="{<entry>k:\l0000:\ \ \ @P0\ BRA\ `(.L_1)\ ;\l}"]
@@ -574,7 +535,7 @@ subgraph "cluster_k" {
 TEST(NvdisasmDot, SaysThatNodesAreOutOfOrder) {
   const std::string text = replaced(std::string(kDot), "\"_Z4kernPf\":exit0:s -> \"BB0\"",
                                     "\"_Z4kernPf\":exit0:s -> \"BB7\"");
-  const Outcome outcome = read(nvdisasm_dot(), text);
+  const Outcome outcome = read_listing(nvdisasm_dot(), text);
   EXPECT_FALSE(outcome.function().complete);
   EXPECT_EQ(outcome.notes(), "line 9: block is not followed by the one that it falls into (1)\n");
 }
@@ -583,14 +544,14 @@ TEST(NvdisasmDot, SaysWhereAGraphWasCut) {
   const std::size_t begin = kDot.find("[label");
   const std::size_t end = kDot.find("\n}\nsubgraph");
   for (std::size_t size = begin; size < end; ++size) {
-    const Outcome outcome = read(nvdisasm_dot(), kDot.substr(0, size));
+    const Outcome outcome = read_listing(nvdisasm_dot(), kDot.substr(0, size));
     ASSERT_EQ(outcome.listing.functions.size(), 1U) << size;
     EXPECT_FALSE(outcome.function().complete) << size;
   }
 }
 
 TEST(NvdisasmDot, SaysThatTwoInstructionsHaveOneOffset) {
-  const Outcome outcome = read(nvdisasm_dot(), R"dot(digraph f {
+  const Outcome outcome = read_listing(nvdisasm_dot(), R"dot(digraph f {
 subgraph "cluster_k" {
 "k"
 [label="{<entry>k:\l0000:\ \ \ NOP\ ;\l0000:\ \ \ EXIT\ ;\l}"]
@@ -639,7 +600,7 @@ TEST(SassListing, ReadsLinesThatStraddlePieces) {
   for (int i = 0; i < kCount; ++i)
     text += fmt::format("  /*{:04x}*/  IADD3 R{}, R1, 0x{:x}, RZ ;\n", i * 16, i % 200, i);
   text += "\t\t..........\n";
-  const Outcome outcome = read(cuobjdump_sass(), text);
+  const Outcome outcome = read_listing(cuobjdump_sass(), text);
   EXPECT_EQ(outcome.notes(), "");
   const CodeFunction& function = outcome.function();
   ASSERT_EQ(function.instructions.size(), static_cast<std::size_t>(kCount));
@@ -658,115 +619,14 @@ TEST(SassListing, TakesManyLabels) {
                         kCount - 1 - i);
   }
   text += "//----- SYMBOLS -----\n";
-  const Outcome outcome = read(nvdisasm_text(), text);
+  const Outcome outcome = read_listing(nvdisasm_text(), text);
   EXPECT_EQ(outcome.notes(), "");
   EXPECT_EQ(outcome.function().instructions[0].target, (kCount - 1) * 16U);
   EXPECT_TRUE(outcome.function().complete);
 }
 
-std::string fixture(const std::string& name) {
-  auto input = Input::open(PROOFLINE_SOURCE_DIR "/tests/fixtures/sass/" + name);
-  EXPECT_TRUE(input);
-  return std::string(*input->take_rest());
-}
-
-// The functions that CUDA.jl and CuAssembler make of nvdisasm's text are those of the text itself.
-TEST(SassListing, TakesAddressesFromThePositionWhereThereAreNone) {
-  const std::string text = fixture("loops.sm_90a.plain.txt.gz");
-  const Outcome whole = read(nvdisasm_text(), text);
-  ASSERT_GT(whole.listing.functions.size(), 5U);
-  std::string bare = text;
-  RE2::GlobalReplace(&bare, R"(/\*[0-9a-f]{4,}\*/)", "");
-  std::string controlled = bare;
-  RE2::GlobalReplace(&controlled, R"((?m)^( +)([@A-Z].* ;))", R"(  [B--2---:R-:W0:-:S01] \1\2)");
-  ASSERT_NE(bare, controlled);
-  for (const std::string& changed : {bare, controlled}) {
-    const Outcome outcome = read(nvdisasm_text(), changed);
-    EXPECT_EQ(outcome.notes(), "");
-    ASSERT_EQ(outcome.listing.functions.size(), whole.listing.functions.size());
-    for (std::size_t i = 0; i < whole.listing.functions.size(); ++i) {
-      EXPECT_EQ(code(outcome.function(i)), code(whole.function(i)));
-      EXPECT_TRUE(outcome.function(i).complete);
-    }
-  }
-}
-
-TEST(SassListing, TakesTheLinesOfJulia) {
-  const Outcome outcome = read(nvdisasm_text(),
-                               "//----- .text.k -----\n\t.section\t.text.k,\"ax\"\n"
-                               "; Location ./int.jl:487\n"
-                               "        IADD3 R1, R1, -0x78, RZ ;\n"
-                               "    @P0 BRA `(.L_x_2) ;\n"
-                               "\n.L_x_2:\n"
-                               "; Location /src/up chan.jl:52\n"
-                               "        EXIT ;\n"
-                               "//----- SYMBOLS -----\n");
-  EXPECT_EQ(outcome.notes(), "");
-  EXPECT_EQ(code(outcome.function()),
-            "0: IADD3 R1, R1, -0x78, RZ\n10: BRA `(.L_x_2) -> 20\n20: EXIT\n");
-  const CodeFunction& function = outcome.function();
-  ASSERT_EQ(function.lines.size(), 2U);
-  EXPECT_EQ(function.files[function.lines[1].file], "/src/up chan.jl");
-  EXPECT_EQ(function.lines[1].line, 52U);
-}
-
-TEST(SassListing, SaysThatAnInstructionWithoutAnAddressIsCut) {
-  const Outcome outcome = read(nvdisasm_text(),
-                               "//----- .text.k -----\n\t.section\t.text.k,\"ax\"\n"
-                               "        IADD3 R1, R1, -0x78, RZ ;\n        EXI");
-  EXPECT_FALSE(outcome.function().complete);
-  EXPECT_NE(outcome.notes().find("cut off"), std::string::npos);
-}
-
-TEST(SassListing, TakesCodeWithNothingAroundIt) {
-  const Outcome whole = read(nvdisasm_text(), fixture("loops.sm_90a.plain.txt.gz"));
-  const Outcome outcome = read(sass_plain(), fixture("loops.sm_90a.stripped.sass.gz"));
-  EXPECT_EQ(outcome.notes(), "");
-  std::size_t instructions = 0;
-  for (const CodeFunction& function : outcome.listing.functions) {
-    instructions += function.instructions.size();
-  }
-  std::size_t expected = 0;
-  for (const CodeFunction& function : whole.listing.functions) {
-    expected += function.instructions.size();
-  }
-  EXPECT_EQ(instructions, expected);
-  const Outcome odd = read(sass_plain(), "k:\n MOV R1, R2\n ... more\n EXIT\n");
-  EXPECT_EQ(odd.notes(),
-            "line 3: line is neither an instruction nor a label and is left out (1)\n");
-  EXPECT_FALSE(odd.function().complete);
-}
-
-TEST(NcuSourceCsv, HasTheCodeOfEachKernelOnce) {
-  const std::string text = fixture("sum_blocks.source.csv.gz");
-  Outcome outcome = read(ncu_source_csv(), text);
-  ASSERT_EQ(outcome.listing.functions.size(), 1U);
-  const CodeFunction& function = outcome.function();
-  EXPECT_EQ(function.name, "sum_blocks(const float *, float *, unsigned long)");
-  EXPECT_TRUE(function.complete);
-  ASSERT_EQ(function.instructions.size(), 88U);
-  EXPECT_EQ(function.instructions[13].address, 0xd0U);
-  EXPECT_EQ(function.instructions[13].guard, (Guard{0, false, false}));
-  EXPECT_EQ(function.instructions[13].target, 0x1e0U);
-  EXPECT_EQ(outcome.listing.notes.size(), 1U);  // that samples are not read
-}
-
-TEST(NcuSourceCsv, SaysWhereItIsCut) {
-  const std::string text = fixture("sum_blocks.source.csv.gz");
-  const std::size_t row = text.find("\"0x7fcdef7a0200\"");
-  for (const std::size_t size : {row, row + 20}) {
-    const Outcome outcome = read(ncu_source_csv(), text.substr(0, size));
-    EXPECT_FALSE(outcome.function().complete) << size;
-  }
-}
-
-TEST(NcuSourceCsv, RefusesThePageWithSourceLines) {
-  const Outcome outcome = read(ncu_source_csv(), "\"Line No\",\"Source\",\"Address\",\"Source\"\n");
-  EXPECT_NE(outcome.error.find("--print-source sass"), std::string::npos);
-}
-
 TEST(SassListing, SaysThatAnInputHasNoFunction) {
-  EXPECT_EQ(read(cuobjdump_sass(), "Fatbin elf code:\n").error,
+  EXPECT_EQ(read_listing(cuobjdump_sass(), "Fatbin elf code:\n").error,
             "\"listing\": no code in it; make it with 'cuobjdump --dump-sass' or nvdisasm");
 }
 

@@ -15,6 +15,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/sass/samples.h"
+#include "analysis/sass/source_lines.h"
 #include "vocabulary/stall_reasons.h"
 
 namespace proofline {
@@ -44,8 +45,6 @@ constexpr std::size_t kMost = 10;
 constexpr std::string_view kSampleCount = "smsp__pcsamp_sample_count";
 // A graph may run the code of many modules; those beyond this number are not looked at.
 constexpr std::size_t kMostModules = 64;
-// Inlined calls within each other; deeper nesting is not of this world.
-constexpr int kMostFrames = 256;
 constexpr std::size_t kMostNameBytes = 200;
 
 using Sample = PcSamples::Row;

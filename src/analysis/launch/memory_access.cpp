@@ -287,11 +287,7 @@ void publish_local(const Subject& subject, Facts& facts) {
                   local_sectors / (local_sectors + global_sectors));
 }
 
-void publish_atomics(const Subject& subject, Facts& facts) {
-  Formula sectors(subject);
-  const double count = sectors.read("lts__t_sectors_srcunit_tex_op_red.sum") +
-                       sectors.read_or("lts__t_sectors_srcunit_tex_op_atom.sum", 0);
-  sectors.publish(facts, "memory.atomic.sectors", "sector", count);
+void publish_inbound(const Subject& subject, Facts& facts) {
   Formula inbound(subject);
   const double written = inbound.read("l1tex__m_l1tex2xbar_write_sectors_mem_lg_op_st.sum");
   const double atomics = sent_atomics(subject);
@@ -302,6 +298,13 @@ void publish_atomics(const Subject& subject, Facts& facts) {
   inbound.publish(facts, "memory.l2.inbound.global.share", kShare, global / all);
   inbound.publish(facts, "memory.l2.inbound.local.share", kShare, (written - global) / all);
   inbound.publish(facts, "memory.l2.inbound.atomic.share", kShare, atomics / all);
+}
+
+void publish_atomics(const Subject& subject, Facts& facts) {
+  Formula sectors(subject);
+  const double count = sectors.read("lts__t_sectors_srcunit_tex_op_red.sum") +
+                       sectors.read_or("lts__t_sectors_srcunit_tex_op_atom.sum", 0);
+  sectors.publish(facts, "memory.atomic.sectors", "sector", count);
   publish_percent(subject, facts, "memory.atomic.busiest_slice.share",
                   "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed");
   publish_percent(subject, facts, "memory.atomic.mean_slice.share",
@@ -389,6 +392,7 @@ void publish_memory_access(const Subject& subject, Facts& facts) {
   publish_shared(subject, facts);
   publish_caches(subject, facts);
   publish_local(subject, facts);
+  publish_inbound(subject, facts);
   publish_atomics(subject, facts);
   publish_aperture(subject, "host", "sysmem", facts);
   publish_aperture(subject, "peer", "peer", facts);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/sass/hot_loop.h"
+#include "analysis/sass/source_lines.h"
 #include "analysis/sass/values.h"
 #include "analysis/sass/waits.h"
 #include "base/demangle.h"

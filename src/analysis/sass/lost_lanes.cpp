@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 
+#include "analysis/sass/source_lines.h"
+
 namespace proofline {
 namespace {
 

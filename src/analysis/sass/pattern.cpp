@@ -47,16 +47,20 @@ bool may_be_opcode(std::string_view name) {
          instruction_class(mnemonic) != InstructionClass::kUnknown;
 }
 
+// Takes the first part of a name off it.
+std::string_view take_part(std::string_view& opcode) {
+  const std::string_view part = opcode.substr(0, opcode.find('.'));
+  opcode.remove_prefix(std::min(opcode.size(), part.size() + 1));
+  return part;
+}
+
 // Whether each modifier is one that some architecture's instruction of this name has.
 bool has_known_modifiers(std::string_view name) {
-  const std::string_view mnemonic = mnemonic_of(name);
-  name.remove_prefix(mnemonic.size());
+  const std::string_view mnemonic = take_part(name);
   while (!name.empty()) {
-    name.remove_prefix(1);
-    const std::string_view part = name.substr(0, name.find('.'));
+    const std::string_view part = take_part(name);
     const bool open = part.find_first_of("*?") != part.npos;
     if (!open && !SassDecoder::has_modifier(mnemonic, part)) return false;
-    name.remove_prefix(part.size());
   }
   return true;
 }
@@ -387,12 +391,6 @@ bool matches_front(std::string_view name, std::string_view opcode) {
       return false;
     }
   }
-}
-
-std::string_view take_part(std::string_view& opcode) {
-  const std::string_view part = opcode.substr(0, opcode.find('.'));
-  opcode.remove_prefix(std::min(opcode.size(), part.size() + 1));
-  return part;
 }
 
 }  // namespace

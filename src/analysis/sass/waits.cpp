@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/sass/operands.h"
+#include "analysis/sass/source_lines.h"
 #include "arch/mnemonics.h"
 
 namespace proofline {
@@ -19,8 +20,6 @@ constexpr std::size_t kMostWaitSteps = 1U << 15U;
 // A producer that ran so many times less often than who waits is not the one: of a few paths each
 // has a share, but what ran once before a loop was waited for in its first round only.
 constexpr std::uint64_t kMuchRarer = 8;
-// Inlined calls within each other; deeper nesting is not of this world.
-constexpr int kMostFrames = 256;
 
 bool names_register(const Operand& operand) {
   switch (operand.kind) {
@@ -582,27 +581,6 @@ std::string_view to_string(Wait::Via via) {
     case Wait::Via::kMemory: return "memory";
   }
   return "";
-}
-
-std::string line_text(const CodeFunction& function, const Instruction& instruction) {
-  if (instruction.line >= function.lines.size()) return "";
-  const CodeLine* line = &function.lines[instruction.line];
-  const auto file = [&] { return std::string_view(function.files[line->file]); };
-  for (int i = 0; i < kMostFrames && in_toolkit(file()); ++i) {
-    if (line->inlined_at >= function.lines.size()) break;
-    line = &function.lines[line->inlined_at];
-  }
-  std::string_view name = file();
-  if (const auto slash = name.find_last_of("/\\"); slash != name.npos)
-    name.remove_prefix(slash + 1);
-  return fmt::format("{}:{}", name, line->line);
-}
-
-bool in_toolkit(std::string_view path) {
-  const auto has = [&](std::string_view part) { return path.find(part) != path.npos; };
-  return (has("/targets/") && has("/include")) || has("NVIDIA GPU Computing Toolkit") ||
-         has("/nvidia/cuda_runtime/include") || path.starts_with("/usr/local/cuda") ||
-         path.starts_with("/usr/include");
 }
 
 }  // namespace proofline

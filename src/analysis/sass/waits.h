@@ -71,11 +71,4 @@ std::vector<AwaitedInstruction> awaited_instructions(const CodeFunction& functio
                                                      const OpcodeNames& opcodes,
                                                      std::span<const Wait> waits);
 
-// The source line of an instruction, "attention.cu:88"; for code of the CUDA toolkit's headers, the
-// line that calls it. "" where the function has no line for it.
-std::string line_text(const CodeFunction& function, const Instruction& instruction);
-
-// Whether a source file or its folder belongs to the CUDA toolkit or to the system.
-bool in_toolkit(std::string_view path);
-
 }  // namespace proofline

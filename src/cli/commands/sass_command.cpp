@@ -13,6 +13,7 @@
 #include "cli/shared_flags.h"
 #include "views/code/code_document.h"
 #include "views/code/code_json.h"
+#include "views/code/code_rows.h"
 #include "workflow/code/analysed_code.h"
 #include "workflow/code/claims.h"
 #include "workflow/code/flow_picture.h"

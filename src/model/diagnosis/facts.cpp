@@ -4,7 +4,6 @@
 #include "model/diagnosis/facts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace proofline {
@@ -28,7 +27,7 @@ Facts::Facts(const Profile& profile, const Launch& launch) : metric_names_(profi
   for (const Metric& metric : launch.metrics) {
     if (const auto* text = std::get_if<std::string>(&metric.value)) {
       texts_.add(metric.id, *text);
-    } else if (const auto value = as_number(metric.value); value && std::isfinite(*value)) {
+    } else if (const auto value = as_number(metric.value)) {
       numbers_.add(metric.id, *value);
     } else if (is_negative(metric.value)) {
       below_zero_.push_back(metric.id);

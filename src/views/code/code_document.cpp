@@ -667,56 +667,6 @@ Document compose_code(const CodeReport& report, const CodeParts& parts) {
   return document;
 }
 
-Document compose_code_rows(const CodeReport& report) {
-  Table table{{{"Function"}, {"Arch"}, {"Container"}, {"Opcode"}, {"Class"}, {"Bytes"}, {"Count"}},
-              {}};
-  for (const FunctionReport& function : report.functions) {
-    for (const auto& row : function.stats.opcodes) {
-      const std::string& opcode = report.opcodes[row.opcode];
-      const std::uint32_t width = access_width(opcode);
-      table.rows.push_back({{function.shown},
-                            {function.arch},
-                            {function.container},
-                            {opcode},
-                            {std::string(to_string(instruction_class(opcode)))},
-                            width > 0 ? Cell{std::to_string(width), true} : Cell{},
-                            {std::to_string(row.count), true}});
-    }
-  }
-  return Document{{std::move(table)}};
-}
-
-Document compose_listing_rows(const CodeReport& report) {
-  Table table{{{"Function"},
-               {"Address"},
-               {"Instruction"},
-               {"Class"},
-               {"Bytes"},
-               {"Live"},
-               {"Line"},
-               {"Samples"},
-               {"Stalled"},
-               {"Executed"}},
-              {}};
-  for (const FunctionReport& function : report.functions) {
-    for (const InstructionRow& row : function.rows) {
-      const std::string& opcode = report.opcodes[row.opcode];
-      table.rows.push_back(
-          {{function.shown},
-           {fmt::format("{:#06x}", row.address)},
-           {row.text},
-           {std::string(to_string(instruction_class(opcode)))},
-           {std::to_string(access_width(opcode)), true},
-           {std::to_string(row.live), true},
-           {row.line},
-           {std::to_string(row.samples.samples), true},
-           {std::to_string(row.samples.stalled), true},
-           row.samples.executed ? Cell{std::to_string(*row.samples.executed), true} : Cell{}});
-    }
-  }
-  return Document{{std::move(table)}};
-}
-
 std::string wait_text(std::span<const AwaitedInstruction> waits, std::string_view not_known) {
   if (waits.empty() && !not_known.empty()) return fmt::format("producer not known: {}", not_known);
   if (waits.empty()) return "";

@@ -42,11 +42,6 @@ struct CodeParts {
 
 Document compose_code(const CodeReport& report, const CodeParts& parts);
 
-// For programs that read tables: one row for each function and opcode.
-Document compose_code_rows(const CodeReport& report);
-// One row for each instruction, where the report has them.
-Document compose_listing_rows(const CodeReport& report);
-
 // What a stalled instruction waits for: the first of them, and how many more there are; "" for
 // none.
 //

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which line of the user's source an instruction comes from.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/code/listing.h"
+
+namespace proofline {
+
+// Inlined calls within each other; deeper nesting is not of this world.
+inline constexpr int kMostFrames = 256;
+
+// The source line of an instruction, "attention.cu:88"; for code of the CUDA toolkit's headers, the
+// line that calls it. "" where the function has no line for it.
+std::string line_text(const CodeFunction& function, const Instruction& instruction);
+
+// Whether a source file or its folder belongs to the CUDA toolkit or to the system.
+bool in_toolkit(std::string_view path);
+
+}  // namespace proofline
