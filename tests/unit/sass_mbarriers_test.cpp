@@ -110,6 +110,37 @@ TEST(SassMbarriers, AnIndexThatChangesMakesARing) {
   EXPECT_FALSE(found.barriers[1].paired);
 }
 
+TEST(SassMbarriers, TheSlotsOfARingAreOneBarrier) {
+  const SassProgram program = sass_program({
+      "S2UR UR5, SR_CgaCtaId",
+      "UMOV UR4, 0x400",
+      "UPRMT UR4, UR4, 0x4210, UR5",
+      "SYNCS.EXCH.64 URZ, [UR4], UR6",
+      "SYNCS.EXCH.64 URZ, [UR4+0x8], UR6",
+      "SYNCS.EXCH.64 URZ, [UR4+0x10], UR6",
+      "SYNCS.EXCH.64 URZ, [UR4+0x18], UR6",  // the next ring's
+      "SYNCS.EXCH.64 URZ, [UR4+0x30], UR6",  // nobody's
+      "UMOV UR7, URZ",
+      "stage:",
+      "ULEA UR8, UR7, UR4, 0x3",
+      "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR8], R2",
+      "SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR8+0x18], RZ",
+      "UIADD3 UR7, UPT, UPT, UR7, 0x1, URZ",
+      "ISETP.LE.U32.AND P0, PT, R4, UR17, PT",
+      "@!P0 BRA stage",
+      "EXIT",
+  });
+  const Mbarriers found = find(program);
+  ASSERT_EQ(found.barriers.size(), 3U);
+  EXPECT_EQ(found.barriers[0].place, "0x1000000*SR_CgaCtaId + 0x400");
+  EXPECT_EQ(found.barriers[0].slots, 3U);
+  EXPECT_EQ(uses(found, found.barriers[0]), "init init init wait");
+  EXPECT_EQ(found.barriers[1].slots, 0U) << "the next slot is not set up";
+  EXPECT_EQ(uses(found, found.barriers[1]), "init arrive");
+  EXPECT_EQ(found.barriers[2].place, "0x1000000*SR_CgaCtaId + 0x430");
+  EXPECT_EQ(found.accesses.back().barrier, 1U);
+}
+
 // Before the loop and in it the same address is computed, each time into the same register.
 TEST(SassMbarriers, AnAddressComputedAgainInALoopStaysTheSame) {
   const SassProgram program = sass_program({

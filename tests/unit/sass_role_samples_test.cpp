@@ -9,6 +9,7 @@
 #include "analysis/sass/role_samples.h"
 #include "support/sass_program.h"
 #include "views/code/code_document.h"
+#include "workflow/code/analysed_code.h"
 
 namespace proofline::sass_role_samples_test {
 namespace {
@@ -114,6 +115,35 @@ std::vector<std::string> rows(const FunctionReport& function, const std::string&
     }
   }
   return found;
+}
+
+// kernels/basics/warp_roles.cu on an H200: one role of each kernel is slow, and the others must
+// wait for it, at once or by way of the role between.
+TEST(RoleSamples, TellWhoIsSlowInARecordedKernel) {
+  const auto side =
+      analyse_code(PROOFLINE_SOURCE_DIR "/tests/fixtures/ncu_rep/h200-roles.ncu-rep.gz",
+                   {.function = "", .disassembler = "native"}, {.functions = true}, {});
+  ASSERT_TRUE(side) << side.error().message;
+  ASSERT_EQ(side->report.functions.size(), 3U);
+  for (const FunctionReport& function : side->report.functions) {
+    const bool load = function.name.find("Slow0E") != std::string::npos;
+    const bool multiply = function.name.find("Slow1E") != std::string::npos;
+    const RoleKind slow = load ? RoleKind::kLoad : multiply ? RoleKind::kMma : RoleKind::kEpilogue;
+    ASSERT_EQ(function.roles.roles.size(), 3U) << function.name;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double waiting = function.role_samples.roles[i].waiting_share();
+      if (function.roles.roles[i].kind == slow) {
+        EXPECT_LT(waiting, 0.05) << function.name << " " << i;
+      } else {
+        EXPECT_GT(waiting, 0.9) << function.name << " " << i;
+      }
+    }
+    ASSERT_EQ(function.mbarriers.barriers.size(), 4U) << function.name;
+    for (const Mbarrier& barrier : function.mbarriers.barriers) {
+      EXPECT_EQ(barrier.slots, 2U) << function.name << " " << barrier.place;
+      EXPECT_TRUE(barrier.paired) << function.name << " " << barrier.place;
+    }
+  }
 }
 
 TEST(RoleSamples, AreSaidInWords) {

@@ -304,7 +304,8 @@ TEST(Waits, ATensorInstructionThatIsYetToComeIsNotWaitedFor) {
                              {"@P0 BRA 0x10"},
                              {"EXIT"}},
                             false);
-  EXPECT_EQ(producers(code, 2, "gmma"), (Producers{3})) << "of the round before";
+  EXPECT_EQ(producers(code, 2, "gmma"), (Producers{1}))
+      << "those of the round before are over: other warps of the warpgroup";
   EXPECT_EQ(producers(code, 3, "gmma"), (Producers{2}));
   EXPECT_EQ(producers(code, 5, "gmma"), (Producers{3}));
   EXPECT_EQ(text(code, 0, "gmma"),
@@ -312,6 +313,31 @@ TEST(Waits, ATensorInstructionThatIsYetToComeIsNotWaitedFor) {
   EXPECT_EQ(counted(code, 2, "gmma", {4, 4, 4, 4, 4, 4, 4}).not_known,
             "no tensor instruction was issued before it")
       << "the loop does not go round";
+}
+
+TEST(Waits, WarpsAtAWaitForTensorInstructionsAreSampledAsAtABarrier) {
+  SassCode code = sass_code({{"BAR.SYNC.DEFER_BLOCKING 0x0"},
+                             {"HGMMA.64x32x16.F32.BF16 R24, gdesc[UR8], R24, gsb0"},
+                             {"WARPGROUP.DEPBAR.LE gsb0, 0x0"},
+                             {"BAR 0x1, 0x80"},
+                             {"MOV R4, R5"},
+                             {"EXIT"}},
+                            false);
+  EXPECT_EQ(producers(code, 2, "barrier"), (Producers{1})) << "not the barrier before";
+  EXPECT_EQ(producers(code, 4, "barrier"), (Producers{3})) << "its modifiers are not known";
+}
+
+TEST(Waits, ALoopBeforeTheWaitHasClosedTheGroups) {
+  SassCode code = sass_code({{"IADD3 R5, R5, 0x1, RZ"},
+                             {"LDGSTS.E [R4], [R2.64]"},  // the loop
+                             {"LDGDEPBAR", sets(0)},
+                             {"@P0 BRA 0x10"},
+                             {"DEPBAR.LE SB0, 0x2", {}, 0x00008080'0000791a},
+                             {"BAR.SYNC.DEFER_BLOCKING 0x0"},
+                             {"EXIT"}});
+  EXPECT_EQ(producers(code, 5, "long_scoreboard"), (Producers{1}));
+  EXPECT_TRUE(counted(code, 5, "long_scoreboard", {8, 8, 8, 8, 8, 8, 8}).waits.empty())
+      << "it went round once: two groups are allowed, and there is one";
 }
 
 TEST(Waits, APathThatNoWarpTookHoldsNoProducer) {

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace proofline {
 namespace {
@@ -42,6 +45,8 @@ std::string address_register_text(const Operand& operand) {
                      operand.index);
 }
 
+constexpr std::uint32_t kBarrierBytes = 8;
+
 class MbarrierFinder {
  public:
   MbarrierFinder(Values& values, const Roles& roles)
@@ -52,6 +57,7 @@ class MbarrierFinder {
       if (!flow_.blocks[flow_.block_of[i]].reachable) continue;
       if (const auto use = use_of(values_.opcode(i))) add(i, *use);
     }
+    join_rings();
     for (Mbarrier& barrier : result_.barriers) mark_pair(barrier);
     return std::move(result_);
   }
@@ -198,10 +204,67 @@ class MbarrierFinder {
     const std::string text = values_.text(stable);
     const auto [at, added] =
         by_place_.try_emplace(text, static_cast<std::uint32_t>(result_.barriers.size()));
-    if (added) result_.barriers.emplace_back().place = text;
+    if (added) {
+      result_.barriers.emplace_back().place = text;
+      places_.push_back({stable, 0});
+    }
     Mbarrier& barrier = result_.barriers[at->second];
     barrier.ring = barrier.ring || ring;
+    if (ring) places_[at->second].stride = stride_of(place);
     return at->second;
+  }
+
+  // From one slot of a ring to the next; 0 where the code does not tell.
+  std::uint32_t stride_of(const LinearValue& place) const {
+    std::uint32_t stride = 0;
+    std::size_t varying = 0;
+    for (const LinearValue::Term& term : place.terms) {
+      if (!values_.symbol(term.symbol).varies) continue;
+      stride = term.factor;
+      ++varying;
+    }
+    return varying == 1 && stride % kBarrierBytes == 0 ? stride : 0;
+  }
+
+  // The slots of a ring are set up one by one, at addresses that do not change.
+  void join_rings() {
+    std::vector<std::uint32_t> moved_to(result_.barriers.size());
+    std::iota(moved_to.begin(), moved_to.end(), 0U);
+    for (std::uint32_t ring = 0; ring < places_.size(); ++ring) {
+      if (!result_.barriers[ring].ring || places_[ring].stride == 0) continue;
+      LinearValue slot = places_[ring].first;
+      std::uint32_t slots = 1;
+      for (;; ++slots) {
+        slot.constant += places_[ring].stride;
+        const auto found = by_place_.find(values_.text(slot));
+        if (found == by_place_.end() || !only_set_up(result_.barriers[found->second])) break;
+        moved_to[found->second] = ring;
+      }
+      if (slots > 1) result_.barriers[ring].slots = slots;
+    }
+    std::vector<Mbarrier> kept;
+    std::vector<std::uint32_t> position(result_.barriers.size());
+    for (std::uint32_t i = 0; i < moved_to.size(); ++i) {
+      if (moved_to[i] != i) continue;
+      position[i] = static_cast<std::uint32_t>(kept.size());
+      kept.push_back(std::move(result_.barriers[i]));
+      kept.back().accesses.clear();
+    }
+    for (std::uint32_t i = 0; i < result_.accesses.size(); ++i) {
+      MbarrierAccess& access = result_.accesses[i];
+      if (access.barrier == kNoMbarrier) continue;
+      access.barrier = position[moved_to[access.barrier]];
+      kept[access.barrier].accesses.push_back(i);
+    }
+    result_.barriers = std::move(kept);
+  }
+
+  bool only_set_up(const Mbarrier& barrier) const {
+    return !barrier.ring &&
+           std::all_of(barrier.accesses.begin(), barrier.accesses.end(), [&](std::uint32_t i) {
+             const MbarrierUse use = result_.accesses[i].use;
+             return use == MbarrierUse::kInit || use == MbarrierUse::kInvalidate;
+           });
   }
 
   void mark_pair(Mbarrier& barrier) const {
@@ -219,6 +282,11 @@ class MbarrierFinder {
   const Flow& flow_;
   const Roles& roles_;
   Mbarriers result_;
+  struct Place {
+    LinearValue first;  // without an index
+    std::uint32_t stride = 0;
+  };
+  std::vector<Place> places_;  // as result_.barriers, until rings are joined
   std::unordered_map<std::string, std::uint32_t> by_place_;
 };
 

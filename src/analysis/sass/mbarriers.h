@@ -53,6 +53,7 @@ struct Mbarrier {
   bool ring = false;                    // one of several: the address has an index that changes
   std::vector<std::uint32_t> accesses;  // in Mbarriers::accesses, ascending
   bool paired = false;                  // somebody arrives and somebody waits
+  std::uint32_t slots = 0;              // of a ring, where the code that sets it up tells; else 0
 };
 
 struct Mbarriers {

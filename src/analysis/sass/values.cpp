@@ -383,6 +383,12 @@ std::optional<LinearValue> Values::arithmetic(std::uint32_t instruction,
   if (is("SHR") && shifts && reads[1].is_constant()) {
     return shifted_right(reads[0], reads[1].constant);
   }
+  // The last byte of an address in a cluster's shared memory is the block's number.
+  constexpr std::uint32_t kThreeBytesAndOne = 0x4210;
+  if (is("PRMT") && reads.size() == 3 && reads[1].is_constant() && reads[0].is_constant() &&
+      reads[1].constant == kThreeBytesAndOne && reads[0].constant < 1U << 24U) {
+    return sum(product(reads[2], 1U << 24U), reads[0]);
+  }
   if (is("LOP3") && reads.size() == 4 && reads[3].is_constant()) {
     constexpr std::uint32_t kAnd = 0xc0;  // of the first two
     if (reads[3].constant != kAnd) return std::nullopt;

@@ -67,9 +67,10 @@ bool is_slow(std::string_view opcode) {
   }
 }
 
-// Waits for all warps; BAR.ARV and UCGABAR_ARV only announce that this one is there.
+// Waits for all warps; BAR.ARV and UCGABAR_ARV only announce that this one is there. A plain BAR is
+// one whose modifiers are not known.
 bool is_warp_barrier(std::string_view opcode) {
-  return opcode.starts_with("BAR.SYNC") || opcode.starts_with("BAR.RED") ||
+  return opcode.starts_with("BAR.SYNC") || opcode.starts_with("BAR.RED") || opcode == "BAR" ||
          opcode == "UCGABAR_WAIT";
 }
 
@@ -82,6 +83,7 @@ bool is_gmma(std::string_view opcode) {
          opcode.find("GMMA") != std::string_view::npos;
 }
 bool is_tensor_wait(std::string_view opcode) { return opcode.starts_with("WARPGROUP.DEPBAR"); }
+bool is_tensor_start(std::string_view opcode) { return opcode.starts_with("WARPGROUP.ARRIVE"); }
 bool is_scoreboard_wait(std::string_view opcode) { return opcode.starts_with("DEPBAR"); }
 
 // What it means that no producer is found; "" where warps wait for none: for their turn, for a
@@ -167,6 +169,7 @@ class WaitTracer {
   Waits trace_scoreboards(std::string_view reason) const;
   Waits trace_reason(std::string_view reason) const;
   bool closes_group(std::uint32_t i, std::uint32_t wait) const;
+  std::size_t allowed_by(std::uint32_t wait) const;
   std::optional<std::uint32_t> choose_group(const std::vector<std::uint32_t>& groups,
                                             std::uint32_t wait) const;
   Waits behind(bool (*is)(std::string_view)) const;
@@ -190,6 +193,11 @@ bool WaitTracer::much_rarer(std::uint32_t i) const {
 
 // Whether its back edges were taken, as far as executions tell.
 bool WaitTracer::goes_round(std::uint32_t loop) const {
+  const auto& latches = flow_.loops[loop].latches;
+  const bool never = std::all_of(latches.begin(), latches.end(), [&](std::uint32_t latch) {
+    return executed(flow_.blocks[latch].first + flow_.blocks[latch].count - 1) == 0U;
+  });
+  if (never) return false;
   const std::uint32_t header = flow_.loops[loop].header;
   const auto rounds = executed(flow_.blocks[header].first);
   if (!rounds) return true;
@@ -363,23 +371,34 @@ bool WaitTracer::closes_group(std::uint32_t i, std::uint32_t wait) const {
   return counted && (control(i).write_barrier == *counted || control(i).read_barrier == *counted);
 }
 
-// A wait allows the youngest groups, as many as its last operand says, to go on. In a loop they
-// come from earlier rounds of it. Nothing where all are allowed.
-std::optional<std::uint32_t> WaitTracer::choose_group(const std::vector<std::uint32_t>& groups,
-                                                      std::uint32_t wait) const {
+// How many groups may go on behind a wait: its last operand.
+std::size_t WaitTracer::allowed_by(std::uint32_t wait) const {
   std::size_t allowed = 0;
   for (const Operand& operand : function_.operands_of(function_.instructions[wait])) {
     if (operand.kind == OperandKind::kImmediate && operand.value > 0) {
       allowed = static_cast<std::size_t>(operand.value);
     }
   }
+  return allowed;
+}
+
+// The youngest groups may go on. In a loop they come from earlier rounds of it, and a loop before
+// the wait may have closed any number. Nothing where all are allowed.
+std::optional<std::uint32_t> WaitTracer::choose_group(const std::vector<std::uint32_t>& groups,
+                                                      std::uint32_t wait) const {
+  const std::size_t allowed = allowed_by(wait);
   const std::uint32_t loop = flow_.blocks[flow_.block_of[wait]].loop;
   std::vector<std::uint32_t> in_loop;
   for (const std::uint32_t group : groups) {
     if (loop != kNoLoop && flow_.in_loop(flow_.block_of[group], loop)) in_loop.push_back(group);
   }
   if (!in_loop.empty() && goes_round(loop)) return in_loop[allowed % in_loop.size()];
-  return allowed < groups.size() ? std::optional(groups[allowed]) : std::nullopt;
+  if (allowed < groups.size()) return groups[allowed];
+  const auto in_earlier_loop = std::find_if(groups.begin(), groups.end(), [&](std::uint32_t group) {
+    const std::uint32_t its = flow_.blocks[flow_.block_of[group]].loop;
+    return its != kNoLoop && goes_round(its);
+  });
+  return in_earlier_loop != groups.end() ? std::optional(*in_earlier_loop) : std::nullopt;
 }
 
 WaitTracer::Waits WaitTracer::trace_group(std::uint32_t i) const {
@@ -410,7 +429,7 @@ WaitTracer::Waits WaitTracer::copies_of_group(std::uint32_t end) const {
 }
 
 WaitTracer::Waits WaitTracer::trace_wait(std::uint32_t i) const {
-  if (is_warp_barrier(opcode(i))) return {{Wait::Via::kWarps, i}};
+  if (is_warp_barrier(opcode(i)) || is_tensor_start(opcode(i))) return {{Wait::Via::kWarps, i}};
   if (is_memory_fence(opcode(i))) return {{Wait::Via::kMemory, i}};
   if (is_tensor_wait(opcode(i)) || is_scoreboard_wait(opcode(i))) return trace_group(i);
   return {};
@@ -445,15 +464,18 @@ WaitTracer::Waits WaitTracer::trace_end() const {
 }
 
 // Tensor instructions run in order: one waits for the one before, and what is behind a wait for a
-// group waits for that.
+// group waits for that. One that is behind a wait for all groups waits for the other warps of its
+// warpgroup, which begin together.
 WaitTracer::Waits WaitTracer::trace_tensor() const {
   if (is_tensor_wait(opcode(from_))) return trace_group(from_);
   Waits waits;
   const auto concerns = [&](std::uint32_t i) {
     return is_tensor_wait(opcode(i)) || is_gmma(opcode(i));
   };
+  const bool starts = is_gmma(opcode(from_));
   for (const std::uint32_t i : nearest(from_, concerns)) {
-    const Waits more = is_gmma(opcode(i)) ? Waits{{Wait::Via::kGroup, i}} : trace_group(i);
+    Waits more = is_gmma(opcode(i)) ? Waits{{Wait::Via::kGroup, i}} : trace_group(i);
+    if (starts && is_tensor_wait(opcode(i)) && allowed_by(i) == 0) more = behind(is_tensor_start);
     waits.insert(waits.end(), more.begin(), more.end());
   }
   return waits;
@@ -483,8 +505,9 @@ WaitTracer::Waits WaitTracer::trace_scoreboards(std::string_view reason) const {
 
 WaitTracer::Waits WaitTracer::trace_reason(std::string_view reason) const {
   if (reason == "barrier") {
-    // The one barrier that is sampled itself.
-    return opcode(from_) == "UCGABAR_WAIT" ? trace_wait(from_) : behind(is_warp_barrier);
+    // These two are sampled themselves, the tensor cores' one with this reason.
+    const bool itself = opcode(from_) == "UCGABAR_WAIT" || is_tensor_wait(opcode(from_));
+    return itself ? trace_wait(from_) : behind(is_warp_barrier);
   }
   if (reason == "membar") return behind(is_memory_fence);
   if (reason == "gmma") return trace_tensor();
@@ -500,6 +523,9 @@ TracedWaits WaitTracer::trace(std::string_view reason) {
   TracedWaits traced{trace_reason(reason), ""};
   Waits& waits = traced.waits;
   const bool any = !waits.empty();
+  // Several paths may lead to one producer.
+  std::unordered_set<std::uint32_t> known;
+  std::erase_if(waits, [&](const Wait& wait) { return !known.insert(wait.producer).second; });
   std::erase_if(waits, [&](const Wait& wait) { return much_rarer(wait.producer); });
   if (waits.empty()) {
     traced.not_known = any ? "what the code shows before it ran far less often" : nothing;

@@ -395,7 +395,13 @@ class FunctionScreen {
       const MbarrierAccess& access = function_.mbarriers.accesses[i];
       by_use[access.use].push_back(fmt::format("{:#06x}", access.address));
     }
-    std::string text = barrier.place + (barrier.ring ? " (ring)" : "") + ":";
+    std::string text = barrier.place;
+    if (barrier.slots > 0) {
+      text += fmt::format(" (ring of {})", barrier.slots);
+    } else if (barrier.ring) {
+      text += " (ring)";
+    }
+    text += ":";
     std::string_view separator = " ";
     if (const std::string meeting = meeting_text(barrier); !meeting.empty()) {
       text += " " + meeting;

@@ -178,6 +178,7 @@ class Writer {
     json_.objects("mbarriers", mbarriers.barriers, [&](const Mbarrier& barrier) {
       json_.member("place", barrier.place);
       json_.member("ring", barrier.ring);
+      json_.member("slots", unless(0, barrier.slots));
       json_.member("paired", barrier.paired);
       const auto& waiting = function.role_samples.mbarriers;
       const auto at = static_cast<std::size_t>(&barrier - mbarriers.barriers.data());
