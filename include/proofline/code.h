@@ -6,7 +6,7 @@
 //
 //   const auto code = proofline::load_code("kernel.cubin");
 //   for (const auto& function : code->functions()) std::cout << function.instructions << '\n';
-//   const auto checks = code->check("HGMMA >= 8 in loop");
+//   const auto checks = code->check("HGMMA >= 4 in loop");
 //   const auto spills = code->check("spill", proofline::Code::Claim::kForbidden);
 //
 // All that `proofline sass` says of it is what render() (proofline/render.h) makes of it.
@@ -52,7 +52,7 @@ class Code {
     State state = State::kUnknown;
     std::string why;  // with the numbers and the first addresses
   };
-  // Whether each function has, or has not, what a pattern says, such as 'HGMMA >= 8 in loop',
+  // Whether each function has, or has not, what a pattern says, such as 'HGMMA >= 4 in loop',
   // 'spill', 'FENCE after LDTM': `proofline sass --expect`. An error where it is no pattern.
   Result<std::vector<Check>> check(std::string_view pattern, Claim claim = Claim::kExpected) const;
 

@@ -27,24 +27,24 @@ TEST(SassPattern, AnInstructionAloneMustBeThereOnce) {
   const Pattern pattern = parsed("HGMMA");
   const auto& claim = std::get<ValueClaim>(pattern.claim);
   EXPECT_EQ(claim.value.of.text, "HGMMA");
-  EXPECT_TRUE(claim.bound.holds(1));
-  EXPECT_FALSE(claim.bound.holds(0));
+  EXPECT_TRUE(hold(claim.bounds, 1));
+  EXPECT_FALSE(hold(claim.bounds, 0));
   EXPECT_EQ(pattern.place.kind, PatternPlace::Kind::kFunction);
   EXPECT_FALSE(pattern.after);
 }
 
 TEST(SassPattern, TakesCountsWidthsAndRatios) {
   const auto count = std::get<ValueClaim>(parsed("HGMMA>=8 in loop").claim);
-  EXPECT_EQ(count.bound.text, ">= 8");
+  EXPECT_EQ(to_text(count.bounds), ">= 8");
   const auto more = std::get<ValueClaim>(parsed("HGMMA > 8").claim);
-  EXPECT_FALSE(more.bound.holds(8));
+  EXPECT_FALSE(hold(more.bounds, 8));
   const auto width = std::get<WidthClaim>(parsed("STS width >= 16 in loop").claim);
   EXPECT_EQ(width.of.text, "STS");
-  EXPECT_EQ(width.bound.number, 16);
+  EXPECT_EQ(width.bounds[0].number, 16);
   const auto ratio = std::get<ValueClaim>(parsed("count(tensor)/count(all) >= 0.1").claim);
   EXPECT_EQ(ratio.value.of.names[0].instructions, InstructionClass::kTensor);
   EXPECT_EQ(ratio.divisor->of.names[0].kind, InstructionName::Kind::kAll);
-  EXPECT_EQ(ratio.bound.number, 0.1);
+  EXPECT_EQ(ratio.bounds[0].number, 0.1);
   const auto passes = std::get<ValueClaim>(parsed("passes(shared-store) <= 1").claim);
   EXPECT_EQ(passes.value.measure, ValueClaim::Term::Measure::kPasses);
 }
@@ -52,7 +52,7 @@ TEST(SassPattern, TakesCountsWidthsAndRatios) {
 TEST(SassPattern, TellsAnOrderFromAComparison) {
   const auto order = std::get<OrderClaim>(parsed("LDTM > FADD > F2FP > STG.E.*256").claim);
   ASSERT_EQ(order.steps.size(), 4U);
-  EXPECT_EQ(order.steps[3].text, "STG.E.*256");
+  EXPECT_EQ(order.steps[3].of.text, "STG.E.*256");
 }
 
 TEST(SassPattern, TakesPlaces) {
@@ -66,6 +66,97 @@ TEST(SassPattern, TakesPlaces) {
   const Pattern after = parsed("FENCE|WARPSYNC|UTMASTG after LDTM in loop");
   EXPECT_EQ(after.after->text, "LDTM");
   EXPECT_EQ(std::get<ValueClaim>(after.claim).value.of.names.size(), 3U);
+}
+
+TEST(SassPattern, TakesBoundsBeforeAndAfter) {
+  const auto bounds = [](std::string_view text) {
+    const Pattern pattern = parsed(text);
+    const auto* width = std::get_if<WidthClaim>(&pattern.claim);
+    return to_text(width != nullptr ? width->bounds : std::get<ValueClaim>(pattern.claim).bounds);
+  };
+  EXPECT_EQ(bounds("2 <= count(HGMMA)"), ">= 2");
+  EXPECT_EQ(bounds("2 < HGMMA in loop"), "> 2");
+  EXPECT_EQ(bounds("8 > HGMMA"), "< 8");
+  EXPECT_EQ(bounds("8 = HGMMA"), "= 8");
+  EXPECT_EQ(bounds("2 <= HGMMA <= 8"), ">= 2 and <= 8");
+  EXPECT_EQ(bounds("16 <= STS width"), ">= 16");
+  EXPECT_EQ(bounds("0.5 <= count(HGMMA)/count(tensor) <= 100%"), ">= 0.5 and <= 100%");
+  EXPECT_TRUE(hold(std::get<ValueClaim>(parsed("2 <= HGMMA <= 8").claim).bounds, 8));
+  EXPECT_FALSE(hold(std::get<ValueClaim>(parsed("2 <= HGMMA <= 8").claim).bounds, 9));
+  EXPECT_NE(error_of("2 HGMMA").find("character 3: expected one of >= <= > < ="),
+            std::string::npos);
+  EXPECT_NE(error_of("2 <= HGMMA > STS").find("character 14: expected a number"),
+            std::string::npos);
+}
+
+TEST(SassPattern, TakesSharesAndSizes) {
+  const auto number = [](std::string_view text) {
+    return std::get<ValueClaim>(parsed(text).claim).bounds[0].number;
+  };
+  EXPECT_EQ(number("active-lanes(all) >= 90%"), 0.9);
+  EXPECT_EQ(number("predicated(FADD) <= 0.25"), 0.25);
+  EXPECT_EQ(number("shared <= 48KiB"), 48 * 1024);
+  EXPECT_EQ(number("shared <= 48 kib"), 48 * 1024);
+  EXPECT_NE(error_of("useful-lanes(all) >= 90")
+                .find("character 22: a share is 0 to 1; did you mean 90%?"),
+            std::string::npos);
+  EXPECT_NE(error_of("useful-lanes(all) >= 190%").find("a share is 0 to 1"), std::string::npos);
+  EXPECT_NE(error_of("HGMMA >= 5%").find("character 10: % is for shares and ratios"),
+            std::string::npos);
+  EXPECT_NE(error_of("5KiB < registers").find("character 1: KiB is for bytes"), std::string::npos);
+}
+
+TEST(SassPattern, TakesValuesThatNoInstructionTells) {
+  using Measure = ValueClaim::Term::Measure;
+  const auto measure = [](std::string_view text) {
+    return std::get<ValueClaim>(parsed(text).claim).value.measure;
+  };
+  EXPECT_EQ(measure("registers <= 64"), Measure::kRegisters);
+  EXPECT_EQ(measure("live <= 64 in loop"), Measure::kLive);
+  EXPECT_EQ(measure("Stack = 0"), Measure::kStack);
+  EXPECT_EQ(measure("instructions <= 70 in role epilogue"), Measure::kCount);
+  EXPECT_EQ(measure("unpaired-mbarriers = 0"), Measure::kUnpairedMbarriers);
+  EXPECT_NE(error_of("register <= 64").find("did you mean registers"), std::string::npos);
+  EXPECT_NE(error_of("registers").find("character 10: expected one of >="), std::string::npos);
+  EXPECT_NE(error_of("roles = 3 in loop").find("character 1: roles can be told of whole functions"),
+            std::string::npos);
+  EXPECT_NE(error_of("registers <= 64 in loop").find("functions and roles"), std::string::npos);
+  EXPECT_NE(error_of("count(all)/loops > 8 after STS").find("character 12: loops can be told of"),
+            std::string::npos);
+}
+
+TEST(SassPattern, TakesRolesAndLoopsByWhatTheyHave) {
+  using Kind = PatternPlace::Kind;
+  const PatternPlace role = parsed("STG in role Epilogue").place;
+  EXPECT_EQ(role.kind, Kind::kRole);
+  EXPECT_EQ(role.role, RoleKind::kEpilogue);
+  EXPECT_EQ(parsed("BAR in any role").place.kind, Kind::kAnyRole);
+  EXPECT_EQ(parsed("BAR IN EVERY ROLE").place.kind, Kind::kEveryRole);
+  const PatternPlace loop = parsed("STG in every loop with LDTM|LDG of role mma").place;
+  EXPECT_EQ(loop.kind, Kind::kEveryLoop);
+  EXPECT_EQ(loop.with->text, "LDTM|LDG");
+  EXPECT_EQ(loop.role, RoleKind::kMma);
+  EXPECT_NE(error_of("STG in role prologue")
+                .find("character 13: expected a role: load, mma, epilogue or other"),
+            std::string::npos);
+  EXPECT_NE(error_of("STG in loop with").find("character 17: expected the name"),
+            std::string::npos);
+  EXPECT_NE(error_of("STG in loop of epilogue").find("character 16: expected \"role\""),
+            std::string::npos);
+  EXPECT_NE(error_of("STG in any thing").find("character 12: expected \"loop\" or \"role\""),
+            std::string::npos);
+}
+
+TEST(SassPattern, TakesWhatStandsDirectlyBehind) {
+  const auto order = std::get<OrderClaim>(parsed("LDS > HGMMA >> WARPGROUP.DEPBAR").claim);
+  ASSERT_EQ(order.steps.size(), 3U);
+  EXPECT_FALSE(order.steps[1].directly);
+  EXPECT_TRUE(order.steps[2].directly);
+  EXPECT_NE(error_of("HGMMA >> 2").find("character 10: expected the name"), std::string::npos);
+  std::string row = "NOP";
+  for (int i = 0; i < 8; ++i) row += " >> NOP";
+  EXPECT_NE(error_of(row).find("at most 8 instructions can be directly behind one another"),
+            std::string::npos);
 }
 
 TEST(SassPattern, SmallLettersAreClassesOrPtx) {
@@ -99,7 +190,7 @@ TEST(SassPattern, ErrorsSayWhereAndWhat) {
             "\"in\"");
   EXPECT_EQ(error_of("STS in the loop"),
             "pattern \"STS in the loop\", character 8: expected \"function\", \"loop\", \"any "
-            "loop\" or \"every loop\", found \"the\"");
+            "loop\", \"every loop\", \"role\", \"any role\" or \"every role\", found \"the\"");
   EXPECT_EQ(error_of("STS HGMMA"),
             "pattern \"STS HGMMA\", character 5: expected \"after\", \"in\" or the end, found "
             "\"HGMMA\"");
@@ -131,7 +222,8 @@ TEST(SassPattern, RefusesNamesThatNothingIsCalled) {
 TEST(SassPattern, RefusesWhatCannotBeMeasured) {
   EXPECT_NE(error_of("passes(STS) <= 1").find("character 8: only passes(shared-store)"),
             std::string::npos);
-  EXPECT_NE(error_of("passes(shared-store) <= 1 after LDTM").find("character 27: passes"),
+  EXPECT_NE(error_of("passes(shared-store) <= 1 after LDTM")
+                .find("character 1: passes can be told of functions and loops"),
             std::string::npos);
   EXPECT_NE(error_of(std::string(5000, 'S')).find("longer than"), std::string::npos);
 }

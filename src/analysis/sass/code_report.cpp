@@ -20,13 +20,14 @@ constexpr std::size_t kMostLoops = 4096;
 constexpr std::size_t kMostHot = 20;
 
 // The launch of that function with the most samples; where none has any, with the most executed
-// instructions.
+// instructions. Only one launch counts where it is named.
 std::optional<std::size_t> measured_launch(const Profile& profile, const CodeFunction& function,
-                                           CodeSamples& samples) {
+                                           const Launch* only, CodeSamples& samples) {
   std::optional<std::size_t> best;
   std::pair<std::uint64_t, std::uint64_t> most;
   for (std::size_t i = 0; i < profile.launches.size(); ++i) {
     if (profile.launches[i].mangled != function.name) continue;
+    if (only != nullptr && only != &profile.launches[i]) continue;
     CodeSamples one = samples_of(profile, profile.launches[i], function);
     std::pair<std::uint64_t, std::uint64_t> count;
     for (const CodeSamples::Row& row : one.rows) {
@@ -73,6 +74,57 @@ BlockShape block_shape(const CodeFunction& function, const Profile* profile) {
   return most && *most > 0 ? BlockShape::of_threads(*most) : BlockShape{};
 }
 
+std::optional<std::uint64_t> metric_of(const Profile& profile, const Launch& launch,
+                                       std::string_view name) {
+  const auto id = profile.metric_names.find(name);
+  const Metric* metric = id ? launch.find(*id) : nullptr;
+  const auto value = metric != nullptr ? as_number(metric->value) : std::nullopt;
+  constexpr double kMost = 1e15;  // below this every whole number is exact
+  if (!value || !(*value >= 0 && *value <= kMost)) return std::nullopt;
+  return static_cast<std::uint64_t>(*value);
+}
+
+// What the launches of the function had.
+void add_launched(const Profile& profile, const std::string& function, PatternScope& scope) {
+  for (const Launch& launch : profile.launches) {
+    if (launch.mangled != function) continue;
+    if (const auto registers = metric_of(profile, launch, "launch__registers_per_thread")) {
+      scope.launched_registers = static_cast<std::uint32_t>(*registers);
+    }
+    const auto fixed = metric_of(profile, launch, "launch__shared_mem_per_block_static");
+    const auto added = metric_of(profile, launch, "launch__shared_mem_per_block_dynamic");
+    if (!fixed || !added) continue;
+    const std::uint64_t bytes = *fixed + *added;
+    auto& all = scope.launched_shared_bytes;
+    all = all ? std::pair(std::min(all->first, bytes), std::max(all->second, bytes))
+              : std::pair(bytes, bytes);
+  }
+}
+
+PatternMbarriers summary_of(const Mbarriers& mbarriers, std::string_view arch) {
+  constexpr std::uint32_t kFirstWithWaits = 90;
+  PatternMbarriers summary;
+  summary.barriers = static_cast<std::uint32_t>(mbarriers.barriers.size());
+  if (sm_number(arch) < kFirstWithWaits) {
+    summary.in_doubt = "before sm_90 a wait cannot be told from other loads";
+  }
+  // One that is only initialised is a stage of a ring, or not in use.
+  const auto uses = [](const MbarrierAccess& access) {
+    return access.use == MbarrierUse::kWait || arrives(access.use);
+  };
+  for (const Mbarrier& barrier : mbarriers.barriers) {
+    const bool used =
+        std::any_of(barrier.accesses.begin(), barrier.accesses.end(),
+                    [&](std::uint32_t access) { return uses(mbarriers.accesses[access]); });
+    summary.unpaired += used && !barrier.paired ? 1 : 0;
+    if (barrier.ring) summary.in_doubt = "it may be a stage of a ring";
+  }
+  for (const MbarrierAccess& access : mbarriers.accesses) {
+    summary.unplaced += access.barrier == kNoMbarrier && uses(access) ? 1 : 0;
+  }
+  return summary;
+}
+
 // Who arrives at the mbarriers that are waited for.
 void find_arrivals(const Mbarriers& mbarriers, std::vector<AwaitedInstruction>& waits) {
   for (AwaitedInstruction& wait : waits) {
@@ -95,6 +147,20 @@ std::vector<double> sum_by_block(const Flow& flow, const CodeSamples& samples, V
     blocks[flow.block_of[i]] += static_cast<double>(value(samples.rows[i]));
   }
   return blocks;
+}
+
+// What the samples tell patterns of: where the time goes, and which lanes worked.
+void add_measured(const AnalysedFunction& analysed, const OpcodeNames& opcodes,
+                  const CodeSamples& samples, HotLoopBy by, PatternScope& scope) {
+  if (by == HotLoopBy::kSamples || by == HotLoopBy::kExecutions) {
+    scope.weights = sum_by_block(analysed.flow, samples, [&](const CodeSamples::Row& row) {
+      return by == HotLoopBy::kSamples ? row.samples : row.executed.value_or(0);
+    });
+  }
+  std::vector<LaneCounts> lanes = count_lanes(analysed.code, opcodes, samples);
+  const bool counted = std::any_of(lanes.begin(), lanes.end(),
+                                   [](const LaneCounts& one) { return one.executed > 0; });
+  if (counted) scope.lanes = std::move(lanes);
 }
 
 }  // namespace
@@ -142,6 +208,16 @@ void CodeAnalyst::add_structure(AnalysedFunction& analysed, const Profile* profi
         staging.loop == kNoLoop ? scope.staging_passes : scope.loop_staging_passes[staging.loop];
     passes = staging.passes;
   }
+  scope.roles.emplace();
+  for (const Role& role : report.roles.roles) {
+    scope.roles->push_back({role.kind, role.condition, role.registers});
+  }
+  scope.role_of = report.roles.role_of;
+  scope.role_of.resize(analysed.flow.blocks.size(), kNoRole);
+  scope.mbarriers = summary_of(report.mbarriers, analysed.code.arch);
+  scope.polling.resize(analysed.flow.loops.size());
+  for (const LoopReport& loop : report.loops) scope.polling[loop.loop] = loop.polling;
+  if (profile != nullptr) add_launched(*profile, analysed.code.name, scope);
 }
 
 void CodeAnalyst::add_listing(const AnalysedFunction& analysed, const Liveness& liveness,
@@ -238,7 +314,7 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, std::size_t laun
 }
 
 FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* profile,
-                                    AnalysedFunction& analysed) {
+                                    AnalysedFunction& analysed, const Launch* measured) {
   FunctionReport report;
   report.decoding = completer_.complete(function);
   analysed.code = std::move(function);
@@ -248,7 +324,8 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
     report.unknown += unknown ? 1 : 0;
   }
   CodeSamples samples;
-  const auto launch = profile != nullptr ? measured_launch(*profile, code, samples) : std::nullopt;
+  const auto launch =
+      profile != nullptr ? measured_launch(*profile, code, measured, samples) : std::nullopt;
   FlowDoubts doubts{report.unknown > 0, &report.decoding.partial};
   analysed.flow = build_flow(code, opcodes_, doubts);
   report.executed_unreached = executed_unreached(analysed.flow, samples);
@@ -278,8 +355,12 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
   report.live_registers = liveness.most;
   if (!code.instructions.empty()) report.live_at = code.instructions[liveness.most_at].address;
   if (listing_) add_listing(analysed, liveness, report);
-  if (launch) add_samples(analysed, *launch, samples, report);
+  if (launch) {
+    add_samples(analysed, *launch, samples, report);
+    add_measured(analysed, opcodes_, samples, report.hot_loop_by, analysed.scope);
+  }
   if (report.hot_loop) analysed.scope.hot_loop = report.loops[*report.hot_loop].loop;
+  analysed.scope.live = liveness.live;
   return report;
 }
 

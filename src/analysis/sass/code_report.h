@@ -171,9 +171,10 @@ class CodeAnalyst {
   CodeAnalyst(OpcodeNames& opcodes, bool listing)
       : opcodes_(opcodes), completer_(opcodes), traits_(opcodes), listing_(listing) {}
 
-  // The profile's launches of that function tell where its warps wait; null: there is none.
+  // The profile's launches of that function tell where its warps wait; null: there is none. The
+  // samples are those of one launch: `measured`, or, where it is null, the one with the most.
   FunctionReport analyse(CodeFunction&& function, const Profile* profile,
-                         AnalysedFunction& analysed);
+                         AnalysedFunction& analysed, const Launch* measured = nullptr);
 
  private:
   void add_structure(AnalysedFunction& analysed, const Profile* profile, FunctionReport& report);

@@ -9,22 +9,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
+#include "analysis/sass/pattern_regions.h"
+#include "analysis/sass/pattern_values.h"
 #include "analysis/sass/selector_match.h"
 #include "base/text.h"
 
 namespace proofline {
 namespace {
 
-struct Range {
-  double low = 0;
-  double high = 0;
-};
+using Range = ValueRange;
+using Region = PatternRegion;
 
-constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 // Looking at each loop takes time by the depth of their nesting; no compiler nests them so deep.
 constexpr std::uint64_t kMostMeanDepth = 64;
 
@@ -35,18 +34,51 @@ Truth holds(const PatternBound& bound, const Range& range) {
   return bound.holds(range.low) || bound.holds(range.high) || between ? Truth::kMaybe : Truth::kNo;
 }
 
+Truth hold(const PatternBounds& bounds, const Range& range) {
+  Truth all = Truth::kYes;
+  for (const PatternBound& bound : bounds) all = std::min(all, holds(bound, range));
+  return all;
+}
+
 std::string number(double value) {
   return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
 std::string number(const Range& range) {
   if (range.low == range.high) return number(range.low);
-  if (range.high == kNoLimit) return "at least " + number(range.low);
+  if (range.high == Range::kNoLimit) return "at least " + number(range.low);
   return fmt::format("{} to {}", number(range.low), number(range.high));
 }
 
 void keep(std::vector<std::uint32_t>& first, std::uint32_t instruction) {
   if (first.size() < Expectation::kMostInstructions) first.push_back(instruction);
+}
+
+// Where paths meet, whatever holds on one of them may have happened.
+void join(Truth& state, Truth other) { state = std::max(state, other); }
+
+// How far along the steps of an order some path has come. Steps that stand directly behind one
+// another are a run; only whole runs count, and of the next one it is kept where those began of
+// which so many instructions are there.
+struct Progress {
+  Progress() { started.fill(Instruction::kNone); }
+  Progress(std::uint32_t done, std::uint32_t by) : steps(done), last(by) {
+    started.fill(Instruction::kNone);
+  }
+
+  std::uint32_t steps = 0;
+  std::uint32_t last = Instruction::kNone;  // the last instruction of the last whole run
+  std::array<std::uint32_t, OrderClaim::kMostInARun> started;
+};
+
+void join(Progress& state, const Progress& other) {
+  if (other.steps > state.steps) {
+    state = other;
+  } else if (other.steps == state.steps) {
+    for (std::size_t i = 0; i < state.started.size(); ++i) {
+      if (state.started[i] == Instruction::kNone) state.started[i] = other.started[i];
+    }
+  }
 }
 
 // Instructions, and what widths they have.
@@ -68,17 +100,26 @@ struct Widths {
   }
 };
 
-// A stretch of code that the pattern is about.
-struct Region {
-  std::uint32_t loop = kNoLoop;       // kNoLoop: the function
-  std::vector<std::uint32_t> blocks;  // in forward order
-};
-
 struct Outcome {
   Truth holds = Truth::kMaybe;
   std::string text;
   std::vector<std::uint32_t> instructions;
 };
+
+// How many steps stand directly behind one another, from one on.
+std::size_t run_length(const OrderClaim& claim, std::size_t first) {
+  std::size_t end = first;
+  while (end < claim.steps.size() && (end == first || claim.steps[end].directly)) ++end;
+  return end - first;
+}
+
+std::string run_text(const OrderClaim& claim, std::size_t first) {
+  std::string text = claim.steps[first].of.text;
+  for (std::size_t i = 1; i < run_length(claim, first); ++i) {
+    text += " >> " + claim.steps[first + i].of.text;
+  }
+  return text;
+}
 
 class Evaluator {
  public:
@@ -92,25 +133,27 @@ class Evaluator {
     std::uint64_t possible = 0;  // besides
     Range bytes;
     std::vector<std::uint32_t> first;  // of the sure ones
+    std::string missing;               // why the value is not known exactly
   };
-  // How far along the steps of an order some path has come, and by which instruction.
-  struct Progress {
-    std::uint32_t steps = 0;
-    std::uint32_t last = Instruction::kNone;
-    bool operator<(const Progress& other) const { return steps < other.steps; }
+  // A run of steps that was met: where it began, and the last instruction of the run before it.
+  struct Run {
+    std::uint32_t first = Instruction::kNone;
+    std::uint32_t before = Instruction::kNone;
   };
 
-  bool loops_meant(std::vector<std::uint32_t>& loops, Outcome& outcome) const;
-  Region region_of(std::uint32_t loop) const;
+  void fill(Region& region) const;
   bool enter(const Region& region);
   Outcome look(const Region& region, const OrderClaim& claim);
   Outcome look(const Region& region, const WidthClaim& claim);
   Outcome look(const Region& region, const ValueClaim& claim);
-  Progress follow(const Region& region, Truth least);
+  Progress follow(const Region& region, const OrderClaim& claim, Truth least);
   std::uint64_t unsure(const Region& region);
   Matches match(const Region& region, SelectorMatcher& matcher);
   Range measure(const Region& region, const ValueClaim::Term& term, SelectorMatcher& matcher,
                 Matches& matches);
+  Range predicated(const Region& region, SelectorMatcher& matcher, Matches& matches);
+  Range lanes(const Region& region, bool useful, SelectorMatcher& matcher, Matches& matches);
+  Range live(const Region& region, Matches& matches);
   std::optional<Range> divide(const Region& region, const ValueClaim& claim, const Range& value,
                               Matches& matches, std::string& text);
 
@@ -118,10 +161,9 @@ class Evaluator {
   // Whether instructions that nobody sees may belong to the region.
   bool open(const Region& region) const;
   std::string place(const Region& region) const;
-  std::string addresses(const std::vector<std::uint32_t>& instructions, std::uint64_t count) const;
   std::string doubts(const Region& region, std::uint64_t possible) const;
-  std::string wanted(const PatternBound& bound) const {
-    return fmt::format("{} {}", forbid_ ? "forbidden" : "expected", bound.text);
+  std::string wanted(const PatternBounds& bounds) const {
+    return fmt::format("{} {}", forbid_ ? "forbidden" : "expected", to_text(bounds));
   }
 
   template <class Visit>
@@ -153,10 +195,8 @@ class Evaluator {
     for (const std::uint32_t block : region.blocks) {
       State state{};
       for (const FlowEdge& edge : flow_.predecessors(block)) {
-        const bool same_region = region.loop == kNoLoop || flow_.in_loop(edge.from, region.loop);
-        if (same_region && rank_[edge.from] < rank_[block]) {
-          state = std::max(state, at_end[edge.from]);
-        }
+        const bool forward = rank_[edge.from] < rank_[block];
+        if (forward && contains(code_, region, edge.from)) join(state, at_end[edge.from]);
       }
       for_each(block, [&](std::uint32_t i) { state = step(i, state); });
       at_end[block] = state;
@@ -174,13 +214,13 @@ class Evaluator {
   std::vector<Truth> inside_;              // of each instruction: whether the region has it
   std::vector<Truth> after_at_end_;        // of each block
   std::vector<Progress> progress_at_end_;
-  std::vector<std::uint32_t> step_before_;  // of each instruction that was a step
+  std::vector<Run> runs_;  // by the instruction that was a run's last
 };
 
 std::vector<const Selector*> selectors_of(const Pattern& pattern) {
   std::vector<const Selector*> selectors;
   if (const auto* order = std::get_if<OrderClaim>(&pattern.claim)) {
-    for (const Selector& step : order->steps) selectors.push_back(&step);
+    for (const OrderClaim::Step& step : order->steps) selectors.push_back(&step.of);
   } else if (const auto* width = std::get_if<WidthClaim>(&pattern.claim)) {
     selectors.push_back(&width->of);
   } else if (const auto* value = std::get_if<ValueClaim>(&pattern.claim)) {
@@ -207,27 +247,29 @@ Evaluator::Evaluator(const Pattern& pattern, bool forbid, PatternCode& code)
   });
 }
 
-Region Evaluator::region_of(std::uint32_t loop) const {
+void Evaluator::fill(Region& region) const {
   const auto before = [&](std::uint32_t block, std::uint32_t other) {
     return flow_.blocks[block].loop < other;
   };
   auto begin = by_loop_.begin();
   auto end = by_loop_.end();
-  if (loop != kNoLoop) {
-    begin = std::lower_bound(begin, end, loop, before);
-    end = std::lower_bound(begin, end, flow_.loops[loop].end, before);
+  if (region.loop != kNoLoop) {
+    begin = std::lower_bound(begin, end, region.loop, before);
+    end = std::lower_bound(begin, end, flow_.loops[region.loop].end, before);
   }
-  Region region{loop, {begin, end}};
+  std::copy_if(begin, end, std::back_inserter(region.blocks),
+               [&](std::uint32_t block) { return contains(code_, region, block); });
   std::sort(region.blocks.begin(), region.blocks.end(),
             [&](std::uint32_t a, std::uint32_t b) { return rank_[a] < rank_[b]; });
-  return region;
 }
 
 // Finds what the region has of its blocks: all that is reachable, or what comes after an
 // instruction. False where that instruction is not there.
 bool Evaluator::enter(const Region& region) {
+  // What a role runs is certain only where every branch is.
+  const Truth reached = region.role == kNoRole || sees_all() ? Truth::kYes : Truth::kMaybe;
   const auto in_block = [&](std::uint32_t i) {
-    if (flow_.blocks[flow_.block_of[i]].reachable) return Truth::kYes;
+    if (flow_.blocks[flow_.block_of[i]].reachable) return reached;
     return flow_.open() ? Truth::kMaybe : Truth::kNo;
   };
   if (!after_) {
@@ -247,7 +289,7 @@ bool Evaluator::enter(const Region& region) {
 }
 
 bool Evaluator::open(const Region& region) const {
-  const bool by_flow = region.loop != kNoLoop || after_.has_value() ||
+  const bool by_flow = region.loop != kNoLoop || region.role != kNoRole || after_.has_value() ||
                        std::holds_alternative<OrderClaim>(pattern_.claim);
   return !code_.function.complete || (by_flow && flow_.open());
 }
@@ -258,43 +300,109 @@ Evaluator::Matches Evaluator::match(const Region& region, SelectorMatcher& match
   Matches matches;
   for_each(region, matcher, [&](std::uint32_t i, bool sure) {
     const std::optional<std::uint32_t> width = code_.width(i);
-    matches.bytes.high += width ? *width : kNoLimit;
+    matches.bytes.high += width ? *width : Range::kNoLimit;
     if (!sure) {
       ++matches.possible;
       return;
     }
     ++matches.sure;
     matches.bytes.low += width.value_or(0);
-    keep(matches.first, i);
+    if (!matcher.means_all()) keep(matches.first, i);
   });
   return matches;
+}
+
+// The share of the instructions that stand behind a predicate.
+Range Evaluator::predicated(const Region& region, SelectorMatcher& matcher, Matches& matches) {
+  std::uint64_t behind = 0;
+  matches = match(region, matcher);
+  matches.first.clear();
+  const std::uint64_t count = std::exchange(matches.sure, 0);
+  for_each(region, matcher, [&](std::uint32_t i, bool sure) {
+    if (!sure || code_.function.instructions[i].guard.always()) return;
+    ++behind;
+    keep(matches.first, i);
+  });
+  matches.sure = behind;
+  if (count == 0 || open(region)) {
+    if (count == 0) matches.missing = "there is none of them";
+    return {0, 1};
+  }
+  const auto all = static_cast<double>(count + matches.possible);
+  return {static_cast<double>(behind) / all, static_cast<double>(behind + matches.possible) / all};
+}
+
+// The share of the lanes, in all executions of the instructions by warps.
+Range Evaluator::lanes(const Region& region, bool useful, SelectorMatcher& matcher,
+                       Matches& matches) {
+  const std::vector<LaneCounts>& counted = code_.scope.lanes;
+  LaneCounts sum;
+  matches = match(region, matcher);
+  for_each(region, matcher, [&](std::uint32_t i, bool sure) {
+    if (sure && i < counted.size()) sum += counted[i];
+  });
+  if (counted.empty()) {
+    matches.missing = "lanes are counted in reports only (ncu --section SourceCounters)";
+  } else if (sum.executed == 0) {
+    matches.missing = "none of them was executed";
+  }
+  if (sum.executed == 0 || matches.possible > 0 || open(region)) return {0, 1};
+  const auto lanes = static_cast<double>(useful ? sum.predicated_on : sum.active);
+  return {lanes / static_cast<double>(sum.all()), lanes / static_cast<double>(sum.all())};
+}
+
+// The most registers that are live at one instruction.
+Range Evaluator::live(const Region& region, Matches& matches) {
+  if (!sees_all() || code_.scope.live.empty()) {
+    matches.missing = "which registers are live is certain only where all of the code is known";
+    return {0, Range::kNoLimit};
+  }
+  std::uint16_t most = 0;
+  for (const std::uint32_t block : region.blocks) {
+    for_each(block, [&](std::uint32_t i) {
+      if (inside_[i] == Truth::kNo || code_.scope.live[i] <= most) return;
+      most = code_.scope.live[i];
+      matches.first = {i};
+      matches.sure = 1;
+    });
+  }
+  return {static_cast<double>(most), static_cast<double>(most)};
 }
 
 Range Evaluator::measure(const Region& region, const ValueClaim::Term& term,
                          SelectorMatcher& matcher, Matches& matches) {
   using Measure = ValueClaim::Term::Measure;
-  if (term.measure == Measure::kPasses) {
-    const auto& in_loops = code_.scope.loop_staging_passes;
-    std::optional<std::uint32_t> passes = code_.scope.staging_passes;
-    if (region.loop != kNoLoop) {
-      passes = region.loop < in_loops.size() ? in_loops[region.loop] : std::nullopt;
+  switch (term.measure) {
+    case Measure::kCount:
+    case Measure::kBytes:
+    case Measure::kPasses: break;
+    case Measure::kPredicated: return predicated(region, matcher, matches);
+    case Measure::kActiveLanes: return lanes(region, false, matcher, matches);
+    case Measure::kUsefulLanes: return lanes(region, true, matcher, matches);
+    case Measure::kLive: return live(region, matches);
+    default: {
+      KnownValue known = value_of(term.measure, region, code_);
+      matches.missing = std::move(known.missing);
+      return known.range;
     }
-    if (!passes) return {0, kNoLimit};
-    return {static_cast<double>(*passes), static_cast<double>(*passes)};
   }
   matches = match(region, matcher);
   Range range = matches.bytes;
-  if (term.measure == Measure::kCount) {
+  if (term.measure != Measure::kBytes) {
     range.low = static_cast<double>(matches.sure);
     range.high = static_cast<double>(matches.sure + matches.possible);
   }
-  if (open(region)) range.high = kNoLimit;
-  return range;
-}
-
-std::string to_text(const ValueClaim::Term& term) {
-  constexpr std::array<std::string_view, 3> kMeasures = {"count", "bytes", "passes"};
-  return fmt::format("{}({})", kMeasures[static_cast<std::size_t>(term.measure)], term.of.text);
+  if (open(region)) range.high = Range::kNoLimit;
+  // Without a store there is no pass.
+  if (term.measure != Measure::kPasses || range.high == 0) return range;
+  const auto& in_loops = code_.scope.loop_staging_passes;
+  std::optional<std::uint32_t> passes = code_.scope.staging_passes;
+  if (region.loop != kNoLoop) {
+    passes = region.loop < in_loops.size() ? in_loops[region.loop] : std::nullopt;
+  }
+  if (passes) return {static_cast<double>(*passes), static_cast<double>(*passes)};
+  matches.missing = "passes are known where tensor instructions multiply what is stored";
+  return {0, Range::kNoLimit};
 }
 
 // The value over the claim's divisor; nothing where that is zero.
@@ -303,14 +411,15 @@ std::optional<Range> Evaluator::divide(const Region& region, const ValueClaim& c
   Matches divisors;
   const Range by = measure(region, *claim.divisor, matchers_[1], divisors);
   matches.possible += divisors.possible;
+  if (matches.missing.empty()) matches.missing = std::move(divisors.missing);
   text = fmt::format("{}/{}", to_text(claim.value), to_text(*claim.divisor));
   if (by.high == 0) {
     text += fmt::format(" has no value {}: there is nothing to divide by", place(region));
     return std::nullopt;
   }
-  const Range ratio = {value.low / by.high, by.low == 0 ? kNoLimit : value.high / by.low};
+  const Range ratio = {value.low / by.high, by.low == 0 ? Range::kNoLimit : value.high / by.low};
   text += fmt::format(" is {} {} ({} / {}), {}", number(ratio), place(region), number(value),
-                      number(by), wanted(claim.bound));
+                      number(by), wanted(claim.bounds));
   return ratio;
 }
 
@@ -325,14 +434,19 @@ Outcome Evaluator::look(const Region& region, const ValueClaim& claim) {
   } else if (claim.value.measure == ValueClaim::Term::Measure::kCount) {
     outcome.text = fmt::format("{} {} {}", range.high == 0 ? "no" : number(range),
                                claim.value.of.text, place(region));
-    if (claim.bound.text != PatternBound{}.text) outcome.text += ", " + wanted(claim.bound);
-    outcome.text += addresses(matches.first, matches.sure);
+    if (to_text(claim.bounds) != PatternBound{}.text) outcome.text += ", " + wanted(claim.bounds);
   } else {
-    outcome.text = fmt::format("{} is {} {}, {}", to_text(claim.value), number(range),
-                               place(region), wanted(claim.bound));
+    const bool known = matches.missing.empty() || range.low > 0;
+    outcome.text =
+        fmt::format("{} is {} {}, {}", to_text(claim.value), known ? number(range) : "not known",
+                    place(region), wanted(claim.bounds));
   }
-  outcome.holds = holds(claim.bound, range);
-  if (outcome.holds == Truth::kMaybe) outcome.text += doubts(region, matches.possible);
+  if (!claim.divisor) outcome.text += code_.addresses(matches.first, matches.sure);
+  outcome.holds = hold(claim.bounds, range);
+  if (outcome.holds == Truth::kMaybe) {
+    outcome.text +=
+        matches.missing.empty() ? doubts(region, matches.possible) : "; " + matches.missing;
+  }
   outcome.instructions = std::move(matches.first);
   return outcome;
 }
@@ -352,7 +466,7 @@ Outcome Evaluator::look(const Region& region, const WidthClaim& claim) {
     if (!is_sure || !width) {
       ++possible;
     } else {
-      (claim.bound.holds(*width) == forbid_ ? wrong : right).add(i, *width);
+      (hold(claim.bounds, *width) == forbid_ ? wrong : right).add(i, *width);
     }
   });
   Outcome outcome;
@@ -360,7 +474,7 @@ Outcome Evaluator::look(const Region& region, const WidthClaim& claim) {
     outcome.holds = forbid_ ? Truth::kYes : Truth::kNo;
     outcome.text =
         fmt::format("{} of {} {} {} are {}, {}{}", wrong.count, sure, claim.of.text, place(region),
-                    wrong.text(), wanted(claim.bound), addresses(wrong.first, wrong.count));
+                    wrong.text(), wanted(claim.bounds), code_.addresses(wrong.first, wrong.count));
     outcome.instructions = std::move(wrong.first);
     return outcome;
   }
@@ -379,14 +493,25 @@ Outcome Evaluator::look(const Region& region, const WidthClaim& claim) {
 // --- order ---------------------------------------------------------------------------------------
 
 // The farthest that any path comes along the steps, over instructions that are at least so likely.
-Evaluator::Progress Evaluator::follow(const Region& region, Truth least) {
+Progress Evaluator::follow(const Region& region, const OrderClaim& claim, Truth least) {
   Progress farthest;
-  step_before_.resize(inside_.size());
-  walk(region, progress_at_end_, [&](std::uint32_t i, Progress state) {
-    if (state.steps == matchers_.size() || meant(i, matchers_[state.steps]) < least) return state;
-    step_before_[i] = state.last;
-    const Progress next{state.steps + 1, i};
-    farthest = std::max(farthest, next);
+  runs_.resize(inside_.size());
+  walk(region, progress_at_end_, [&](std::uint32_t i, const Progress& state) {
+    Progress next(state.steps, state.last);
+    const std::size_t length = run_length(claim, state.steps);
+    for (std::size_t there = length; there-- > 0;) {
+      const std::uint32_t first = there == 0 ? i : state.started[there];
+      if (first == Instruction::kNone) continue;
+      if (meant(i, matchers_[state.steps + there]) < least) continue;
+      if (there + 1 < length) {
+        next.started[there + 1] = first;
+        continue;
+      }
+      runs_[i] = {first, state.last};
+      next = Progress(state.steps + static_cast<std::uint32_t>(length), i);
+      if (next.steps > farthest.steps) farthest = next;
+      return next;
+    }
     return next;
   });
   return farthest;
@@ -405,25 +530,30 @@ std::uint64_t Evaluator::unsure(const Region& region) {
 }
 
 Outcome Evaluator::look(const Region& region, const OrderClaim& claim) {
-  const Progress sure = follow(region, Truth::kYes);
+  const Progress sure = follow(region, claim, Truth::kYes);
   Outcome outcome;
-  std::vector<std::uint32_t> path;
-  for (std::uint32_t i = sure.last; i != Instruction::kNone; i = step_before_[i]) path.push_back(i);
-  std::reverse(path.begin(), path.end());
+  std::vector<std::uint32_t> ends;  // of the runs
+  for (std::uint32_t i = sure.last; i != Instruction::kNone; i = runs_[i].before) ends.push_back(i);
+  std::reverse(ends.begin(), ends.end());
   std::string found;
-  for (std::size_t k = 0; k < path.size(); ++k) {
-    found += fmt::format("{}{} at {}", k == 0 ? "" : ", then ", claim.steps[k].text,
-                         code_.address(path[k]));
-    keep(outcome.instructions, path[k]);
+  std::size_t step = 0;
+  for (const std::uint32_t end : ends) {
+    const std::uint32_t first = runs_[end].first;
+    found += fmt::format("{}{} at {}", step == 0 ? "" : ", then ", run_text(claim, step),
+                         code_.address(first));
+    if (first != end) found += " to " + code_.address(end);
+    keep(outcome.instructions, first);
+    if (first != end) keep(outcome.instructions, end);
+    step += run_length(claim, step);
   }
-  if (sure.steps == claim.steps.size()) {
+  if (step == claim.steps.size()) {
     outcome.holds = Truth::kYes;
     outcome.text = fmt::format("{} {}", found, place(region));
     return outcome;
   }
-  outcome.text = fmt::format("{}no {} {}", sure.steps == 0 ? "" : found + ", but then ",
-                             claim.steps[sure.steps].text, place(region));
-  const bool possible = follow(region, Truth::kMaybe).steps == claim.steps.size();
+  outcome.text = fmt::format("{}no {} {}", step == 0 ? "" : found + ", but then ",
+                             run_text(claim, step), place(region));
+  const bool possible = follow(region, claim, Truth::kMaybe).steps == claim.steps.size();
   outcome.holds = possible || open(region) ? Truth::kMaybe : Truth::kNo;
   if (outcome.holds == Truth::kMaybe) outcome.text += doubts(region, unsure(region));
   return outcome;
@@ -432,20 +562,18 @@ Outcome Evaluator::look(const Region& region, const OrderClaim& claim) {
 // --- words ---------------------------------------------------------------------------------------
 
 std::string Evaluator::place(const Region& region) const {
-  std::string text = pattern_.after ? fmt::format("after {} ", pattern_.after->text) : "";
-  return text + (region.loop == kNoLoop
-                     ? "in the function"
-                     : fmt::format("in loop {}", code_.address(code_.header(region.loop))));
-}
-
-std::string Evaluator::addresses(const std::vector<std::uint32_t>& instructions,
-                                 std::uint64_t count) const {
-  constexpr std::size_t kMost = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(instructions.size(), kMost); ++i) {
-    text += (i == 0 ? ": " : ", ") + code_.address(instructions[i]);
+  const std::string text = pattern_.after ? fmt::format("after {} ", pattern_.after->text) : "";
+  if (region.loop != kNoLoop) {
+    return text + fmt::format("in loop {}", code_.address(code_.header(region.loop)));
   }
-  return count > kMost ? text + ", ..." : text;
+  if (region.role == kNoRole) return text + "in the function";
+  const std::vector<PatternRole>& roles = *code_.scope.roles;
+  const PatternRole& role = roles[region.role];
+  const auto alike = std::count_if(roles.begin(), roles.end(), [&](const PatternRole& other) {
+    return other.kind == role.kind;
+  });
+  return text + fmt::format("in role {}{}", to_string(role.kind),
+                            alike > 1 ? fmt::format(" ({})", role.condition) : "");
 }
 
 std::string Evaluator::doubts(const Region& region, std::uint64_t possible) const {
@@ -465,55 +593,30 @@ std::string Evaluator::doubts(const Region& region, std::uint64_t possible) cons
 
 // --- the whole -----------------------------------------------------------------------------------
 
-// The loops that the pattern is about, kNoLoop for the function; false, and an outcome that says
-// why, where there is none such.
-bool Evaluator::loops_meant(std::vector<std::uint32_t>& loops, Outcome& outcome) const {
+Outcome Evaluator::evaluate() {
   using Kind = PatternPlace::Kind;
   const Kind kind = pattern_.place.kind;
-  for (std::uint32_t loop = 0; loop < flow_.loops.size(); ++loop) {
-    const bool all = kind == Kind::kAnyLoop || kind == Kind::kEveryLoop;
-    const bool this_one =
-        kind == Kind::kHotLoop
-            ? loop == code_.scope.hot_loop
-            : code_.function.instructions[code_.header(loop)].address == pattern_.place.address;
-    if (all || (kind != Kind::kFunction && this_one)) loops.push_back(loop);
-  }
-  if (kind == Kind::kFunction) loops = {kNoLoop};
-  if (!loops.empty()) return true;
-  if (flow_.loops.empty()) {
-    outcome.text = "the function has no loop";
-    // That no loop is such can be said of none; that each is, or that the hot one is, cannot.
-    if (sees_all() && (kind == Kind::kAnyLoop || (kind == Kind::kEveryLoop && forbid_))) {
-      outcome.holds = Truth::kNo;
-    }
-  } else if (kind == Kind::kHotLoop) {
-    outcome.text = "no loop of the function was chosen as the hot one";
-  } else {
-    std::vector<std::uint32_t> headers;
-    for (std::uint32_t loop = 0; loop < flow_.loops.size(); ++loop) {
-      keep(headers, code_.header(loop));
-    }
-    outcome.text = fmt::format("no loop begins at 0x{:04x}, but at{}", pattern_.place.address,
-                               addresses(headers, flow_.loops.size()).substr(1));
-  }
-  return false;
-}
-
-Outcome Evaluator::evaluate() {
-  std::vector<std::uint32_t> loops;
+  FoundRegions found = find_regions(pattern_.place, code_);
+  std::vector<Region>& regions = found.regions;
   Outcome deciding;
-  if (!loops_meant(loops, deciding)) return deciding;
+  if (regions.empty()) {
+    // That no loop is such can be said of none; that each is, or that the hot one is, cannot.
+    const bool none = kind == Kind::kAnyLoop || (kind == Kind::kEveryLoop && forbid_);
+    const bool sure = sees_all() && !found.in_doubt;
+    return {none && sure ? Truth::kNo : Truth::kMaybe, std::move(found.missing), {}};
+  }
   std::uint64_t instructions = 0;
-  for (const std::uint32_t loop : loops) {
-    if (loop != kNoLoop) instructions += flow_.loops[loop].instructions;
+  for (const Region& region : regions) {
+    if (region.loop != kNoLoop) instructions += flow_.loops[region.loop].instructions;
   }
   if (instructions / kMostMeanDepth > inside_.size()) {
     return {Truth::kMaybe, "the loops are nested too deep to look at each", {}};
   }
-  const bool each = pattern_.place.kind == PatternPlace::Kind::kEveryLoop && !forbid_;
+  const bool all = kind == Kind::kEveryLoop || kind == Kind::kEveryRole || kind == Kind::kRole;
+  const bool each = all && !forbid_;
   std::uint64_t looked_at = 0;
-  for (const std::uint32_t loop : loops) {
-    const Region region = region_of(loop);
+  for (Region& region : regions) {
+    fill(region);
     if (!enter(region)) continue;
     Outcome outcome =
         std::visit([&](const auto& claim) { return look(region, claim); }, pattern_.claim);
@@ -524,10 +627,13 @@ Outcome Evaluator::evaluate() {
   if (looked_at == 0) {
     return {Truth::kMaybe, fmt::format("there is no {} to look behind", pattern_.after->text), {}};
   }
-  if (looked_at > 1) deciding.text += fmt::format(" ({} loops looked at)", looked_at);
-  if (each && !sees_all()) {
+  if (looked_at > 1) {
+    deciding.text += fmt::format(" ({} {} looked at)", looked_at,
+                                 regions.front().loop == kNoLoop ? "roles" : "loops");
+  }
+  if (found.in_doubt || (each && !sees_all())) {
     deciding.holds = Truth::kMaybe;
-    deciding.text += "; there may be more loops";
+    deciding.text += "; there may be more of them";
   }
   return deciding;
 }

@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::uint64_t kLanesOfWarp = 32;
 
-void add(LaneCounts& sum, const LaneCounts& more) {
-  sum.executed += more.executed;
-  sum.active += more.active;
-  sum.predicated_on += more.predicated_on;
-}
-
 double mean(std::uint64_t lanes, std::uint64_t executed) {
   return executed == 0 ? 0 : static_cast<double>(lanes) / static_cast<double>(executed);
 }
@@ -42,23 +36,39 @@ void rank(std::vector<Row>& rows, std::size_t most) {
 
 }  // namespace
 
+LaneCounts& LaneCounts::operator+=(const LaneCounts& more) {
+  executed += more.executed;
+  active += more.active;
+  predicated_on += more.predicated_on;
+  return *this;
+}
+
 std::uint64_t LaneCounts::all() const { return kLanesOfWarp * executed; }
 double LaneCounts::mean_active() const { return mean(active, executed); }
 double LaneCounts::mean_predicated_on() const { return mean(predicated_on, executed); }
+
+std::vector<LaneCounts> count_lanes(const CodeFunction& function, const OpcodeNames& opcodes,
+                                    const CodeSamples& samples) {
+  std::vector<LaneCounts> counts(samples.rows.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts[i] = lanes_of(samples.rows[i]);
+    const bool branches = flow_kind(opcodes[function.instructions[i].opcode]) != FlowKind::kNone;
+    if (branches) counts[i].predicated_on = counts[i].active;
+  }
+  return counts;
+}
 
 LostLanes find_lost_lanes(const CodeFunction& function, const OpcodeNames& opcodes,
                           const CodeSamples& samples, std::size_t most) {
   LostLanes found;
   std::map<std::string, LaneCounts> lines;
-  for (std::uint32_t i = 0; i < samples.rows.size(); ++i) {
-    LaneCounts lanes = lanes_of(samples.rows[i]);
-    if (lanes.executed == 0) continue;
-    const bool branches = flow_kind(opcodes[function.instructions[i].opcode]) != FlowKind::kNone;
-    if (branches) lanes.predicated_on = lanes.active;
-    add(found.function, lanes);
-    found.instructions.push_back({i, lanes});
+  const std::vector<LaneCounts> counts = count_lanes(function, opcodes, samples);
+  for (std::uint32_t i = 0; i < counts.size(); ++i) {
+    if (counts[i].executed == 0) continue;
+    found.function += counts[i];
+    found.instructions.push_back({i, counts[i]});
     const std::string line = line_text(function, function.instructions[i]);
-    if (!line.empty()) add(lines[line], lanes);
+    if (!line.empty()) lines[line] += counts[i];
   }
   for (const auto& [line, lanes] : lines) found.lines.push_back({line, lanes});
   rank(found.instructions, most);

@@ -15,6 +15,8 @@
 namespace proofline {
 
 struct LaneCounts {
+  LaneCounts& operator+=(const LaneCounts& more);
+
   std::uint64_t executed = 0;       // by warps
   std::uint64_t active = 0;         // lanes, in all executions
   std::uint64_t predicated_on = 0;  // of them, those whose predicate held
@@ -39,7 +41,11 @@ struct LostLanes {
   std::vector<Line> lines;                // likewise
 };
 
-// A branch that some lanes do not take loses none of them.
+// Of each instruction; executed is 0 where nothing was counted. A branch that some lanes do not
+// take loses none of them.
+std::vector<LaneCounts> count_lanes(const CodeFunction& function, const OpcodeNames& opcodes,
+                                    const CodeSamples& samples);
+
 LostLanes find_lost_lanes(const CodeFunction& function, const OpcodeNames& opcodes,
                           const CodeSamples& samples, std::size_t most);
 

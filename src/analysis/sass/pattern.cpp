@@ -22,6 +22,46 @@ namespace proofline {
 namespace {
 
 using Term = ValueClaim::Term;
+using Measure = Term::Measure;
+
+// What bounds of a value may be written in, besides plain numbers.
+enum class Unit : std::uint8_t { kNumber, kBytes, kShare, kRatio };
+
+// Where a value can be measured.
+enum class Reach : std::uint8_t { kAnywhere, kNotAfter, kLoops, kRoles, kFunction };
+
+struct TermName {
+  std::string_view name;
+  Measure measure;
+  bool selects;  // "(" selector ")" follows
+  Unit unit = Unit::kNumber;
+  Reach reach = Reach::kAnywhere;
+};
+
+constexpr std::array kTerms = {
+    TermName{"count", Measure::kCount, true},
+    TermName{"bytes", Measure::kBytes, true, Unit::kBytes},
+    TermName{"passes", Measure::kPasses, true, Unit::kNumber, Reach::kLoops},
+    TermName{"predicated", Measure::kPredicated, true, Unit::kShare},
+    TermName{"active-lanes", Measure::kActiveLanes, true, Unit::kShare},
+    TermName{"useful-lanes", Measure::kUsefulLanes, true, Unit::kShare},
+    TermName{"instructions", Measure::kCount, false},
+    TermName{"registers", Measure::kRegisters, false, Unit::kNumber, Reach::kRoles},
+    TermName{"live", Measure::kLive, false},
+    TermName{"stack", Measure::kStack, false, Unit::kBytes, Reach::kFunction},
+    TermName{"shared", Measure::kShared, false, Unit::kBytes, Reach::kFunction},
+    TermName{"loops", Measure::kLoops, false, Unit::kNumber, Reach::kNotAfter},
+    TermName{"working-loops", Measure::kWorkingLoops, false, Unit::kNumber, Reach::kNotAfter},
+    TermName{"roles", Measure::kRoles, false, Unit::kNumber, Reach::kFunction},
+    TermName{"mbarriers", Measure::kMbarriers, false, Unit::kNumber, Reach::kFunction},
+    TermName{"unpaired-mbarriers", Measure::kUnpairedMbarriers, false, Unit::kNumber,
+             Reach::kFunction},
+};
+
+const TermName& name_of(const Term& term) {
+  return *std::find_if(kTerms.begin(), kTerms.end(),
+                       [&](const TermName& one) { return one.measure == term.measure; });
+}
 
 constexpr std::size_t kMostCharacters = 1000;
 constexpr std::string_view kAll = "all";
@@ -67,6 +107,7 @@ bool has_known_modifiers(std::string_view name) {
 
 std::string did_you_mean(std::string_view name) {
   std::vector<std::string_view> known = {kAll, kSpill};
+  for (const TermName& term : kTerms) known.push_back(term.name);
   for (std::size_t i = 0; i < kInstructionClasses; ++i) {
     known.push_back(to_string(static_cast<InstructionClass>(i)));
   }
@@ -99,19 +140,38 @@ class Parser {
   void expected(std::string_view what);
   void wrong(const Token& token, std::string message);
 
+  // A number as it stands in a bound, to be held against the unit of what it bounds.
+  struct Number {
+    Token token;
+    double value = 0;
+    std::string text;  // with its suffix
+    bool percent = false;
+    bool kibibytes = false;
+  };
+
+  bool compares() const;
   void parse_claim();
+  void parse_order(Selector first);
   Selector parse_selector();
   void parse_name(Selector& selector);
   void add_ptx(const Token& token, const PtxName& ptx, Selector& selector);
+  std::optional<ValueClaim> parse_value();
   std::optional<Term> parse_term();
-  PatternBound parse_bound();
-  PatternBound parse_bound(PatternBound::Comparison comparison, std::string_view sign);
+  void parse_bound_before(PatternBounds& bounds);
+  void parse_bound_after(PatternBounds& bounds);
+  Number parse_number();
+  void check_units(Unit unit);
+  void check_reach(const Token& term, Reach reach);
   void parse_place();
+  void parse_loop(const Token& first);
+  std::optional<RoleKind> parse_role();
 
   std::string_view text_;
   std::size_t next_ = 0;  // the character after the token
   Token token_;
   Pattern pattern_;
+  std::vector<Number> numbers_;                    // of the bounds
+  std::vector<std::pair<Token, Reach>> measured_;  // the claim's terms
   std::optional<std::string> error_;
 };
 
@@ -122,14 +182,15 @@ void Parser::advance() {
   if (end == next_ && end < text_.size()) {
     const bool compares = text_[end] == '>' || text_[end] == '<' || text_[end] == '=';
     ++end;
-    if (compares && end < text_.size() && text_[end] == '=') ++end;
+    const bool doubled = text_[end - 1] == '>' && end < text_.size() && text_[end] == '>';
+    if (doubled || (compares && end < text_.size() && text_[end] == '=')) ++end;
   }
   token_ = {next_, text_.substr(next_, end - next_)};
   next_ = end;
 }
 
 bool Parser::take(std::string_view text) {
-  if (token_.text != text) return false;
+  if (!equal_but_case(token_.text, text)) return false;
   advance();
   return true;
 }
@@ -154,82 +215,129 @@ Result<Pattern> Parser::parse() {
                                                quote(text_, 40), kMostCharacters));
   }
   parse_claim();
-  const Token after = token_;
-  if (take("after")) {
-    pattern_.after = parse_selector();
-    const auto* claim = std::get_if<ValueClaim>(&pattern_.claim);
-    const auto counts_passes = [](const Term& term) {
-      return term.measure == Term::Measure::kPasses;
-    };
-    if (claim != nullptr &&
-        (counts_passes(claim->value) || (claim->divisor && counts_passes(*claim->divisor)))) {
-      wrong(after, "passes are counted in whole functions and loops, not after an instruction");
-    }
-  }
+  if (take("after")) pattern_.after = parse_selector();
   if (take("in")) parse_place();
   if (!token_.text.empty()) {
     expected(pattern_.after ? "\"in\" or the end" : "\"after\", \"in\" or the end");
   }
+  for (const auto& [term, reach] : measured_) check_reach(term, reach);
   if (error_) return fail(ErrorKind::kUsage, std::move(*error_));
   return std::move(pattern_);
 }
 
+// Whether a comparison stands here; ">>" is an order.
+bool Parser::compares() const {
+  return token_.text != ">>" && token_.text.find_first_of("<=>") == 0;
+}
+
 void Parser::parse_claim() {
-  if (auto term = parse_term()) {
-    ValueClaim claim{std::move(*term), std::nullopt, {}};
-    if (take("/")) {
-      claim.divisor = parse_term();
-      if (!claim.divisor) expected("count(...) or bytes(...)");
-    }
-    claim.bound = parse_bound();
-    pattern_.claim = std::move(claim);
+  PatternBounds bounds;
+  const bool bounded = token_.is_number();
+  if (bounded) parse_bound_before(bounds);
+  if (auto value = parse_value()) {
+    if (compares() || !bounded) parse_bound_after(bounds);
+    check_units(value->divisor ? Unit::kRatio : name_of(value->value).unit);
+    value->bounds = std::move(bounds);
+    pattern_.claim = std::move(*value);
     return;
   }
   Selector selector = parse_selector();
   if (take("width")) {
-    pattern_.claim = WidthClaim{std::move(selector), parse_bound()};
+    if (compares() || !bounded) parse_bound_after(bounds);
+    check_units(Unit::kBytes);
+    pattern_.claim = WidthClaim{std::move(selector), std::move(bounds)};
     return;
   }
+  if (!bounded && (token_.text == ">" || token_.text == ">>")) {
+    return parse_order(std::move(selector));
+  }
+  if (compares()) parse_bound_after(bounds);
+  if (bounds.empty()) bounds.emplace_back();
+  check_units(Unit::kNumber);
+  pattern_.claim = ValueClaim{{Measure::kCount, std::move(selector)}, {}, std::move(bounds)};
+}
+
+// An order, or a count: what stands behind the first ">" tells.
+void Parser::parse_order(Selector first) {
   OrderClaim order;
-  while (token_.text == ">") {
+  order.steps.push_back({std::move(first)});
+  std::size_t in_a_row = 1;
+  while (token_.text == ">" || token_.text == ">>") {
+    const Token sign = token_;
+    const bool directly = sign.text == ">>";
     advance();
-    if (order.steps.empty() && token_.is_number()) {
-      pattern_.claim = ValueClaim{{Term::Measure::kCount, std::move(selector)},
-                                  std::nullopt,
-                                  parse_bound(PatternBound::Comparison::kMore, ">")};
+    if (!directly && order.steps.size() == 1 && token_.is_number()) {
+      next_ = sign.at;
+      advance();
+      ValueClaim count{{Measure::kCount, std::move(order.steps.front().of)}, {}, {}};
+      parse_bound_after(count.bounds);
+      check_units(Unit::kNumber);
+      pattern_.claim = std::move(count);
       return;
     }
-    order.steps.push_back(std::exchange(selector, parse_selector()));
+    in_a_row = directly ? in_a_row + 1 : 1;
+    if (in_a_row > OrderClaim::kMostInARun) {
+      return wrong(sign, fmt::format("at most {} instructions can be directly behind one another",
+                                     OrderClaim::kMostInARun));
+    }
+    order.steps.push_back({parse_selector(), directly});
   }
-  if (!order.steps.empty()) {
-    order.steps.push_back(std::move(selector));
-    pattern_.claim = std::move(order);
-    return;
+  pattern_.claim = std::move(order);
+}
+
+std::optional<ValueClaim> Parser::parse_value() {
+  auto term = parse_term();
+  if (!term) return std::nullopt;
+  ValueClaim claim{std::move(*term), std::nullopt, {}};
+  if (take("/")) {
+    claim.divisor = parse_term();
+    if (!claim.divisor) expected("count(...), bytes(...) or another value");
   }
-  constexpr std::string_view kCompares = "<=";
-  const bool compares = token_.text.find_first_of(kCompares) != token_.text.npos;
-  pattern_.claim = ValueClaim{{Term::Measure::kCount, std::move(selector)},
-                              std::nullopt,
-                              compares ? parse_bound() : PatternBound{}};
+  return claim;
 }
 
 std::optional<Term> Parser::parse_term() {
-  constexpr std::array<std::pair<std::string_view, Term::Measure>, 3> kMeasures = {
-      {{"count", Term::Measure::kCount},
-       {"bytes", Term::Measure::kBytes},
-       {"passes", Term::Measure::kPasses}}};
-  for (const auto& [name, measure] : kMeasures) {
-    if (!take(name)) continue;
+  const Token start = token_;
+  for (const TermName& name : kTerms) {
+    if (!take(name.name)) continue;
+    measured_.emplace_back(start, name.reach);
+    Term term{name.measure, {}};
+    if (name.name == "instructions") {
+      term.of = {std::string(name.name), {{InstructionName::Kind::kAll, {}, {}}}};
+    }
+    if (!name.selects) return term;
     if (!take("(")) expected("\"(\"");
     const Token argument = token_;
-    Term term{measure, parse_selector()};
-    if (measure == Term::Measure::kPasses && term.of.text != "shared-store") {
+    term.of = parse_selector();
+    if (name.measure == Measure::kPasses && term.of.text != "shared-store") {
       wrong(argument, "only passes(shared-store) is known");
     }
     if (!take(")")) expected("\"|\" or \")\"");
     return term;
   }
   return std::nullopt;
+}
+
+void Parser::check_reach(const Token& term, Reach reach) {
+  using Kind = PatternPlace::Kind;
+  const Kind kind = pattern_.place.kind;
+  const bool in_role = kind == Kind::kRole || kind == Kind::kAnyRole || kind == Kind::kEveryRole;
+  const bool in_loop = kind != Kind::kFunction && !in_role;
+  const auto refuse = [&](bool found, std::string_view where) {
+    if (found) wrong(term, fmt::format("{} can be told of {}", term.text, where));
+  };
+  switch (reach) {
+    case Reach::kAnywhere: break;
+    case Reach::kNotAfter:
+      return refuse(pattern_.after.has_value(), "functions, loops and roles, not \"after\"");
+    case Reach::kLoops:
+      return refuse(pattern_.after || in_role, "functions and loops, not of roles or \"after\"");
+    case Reach::kRoles:
+      return refuse(pattern_.after || in_loop, "functions and roles, not of loops or \"after\"");
+    case Reach::kFunction:
+      return refuse(pattern_.after || kind != Kind::kFunction,
+                    "whole functions, not of loops, roles or \"after\"");
+  }
 }
 
 Selector Parser::parse_selector() {
@@ -263,10 +371,12 @@ bool add_class(std::string_view name, Selector& selector) {
 
 void Parser::parse_name(Selector& selector) {
   using Kind = InstructionName::Kind;
-  constexpr std::array<std::string_view, 3> kKeywords = {"after", "in", "width"};
+  constexpr std::array<std::string_view, 5> kKeywords = {"after", "in", "width", "with", "of"};
   const Token token = token_;
-  if (!token.is_name() ||
-      std::find(kKeywords.begin(), kKeywords.end(), token.text) != kKeywords.end()) {
+  const bool keyword = std::any_of(kKeywords.begin(), kKeywords.end(), [&](std::string_view word) {
+    return equal_but_case(token.text, word);
+  });
+  if (!token.is_name() || keyword) {
     return expected("the name of an instruction or of a class");
   }
   advance();
@@ -297,58 +407,135 @@ void Parser::add_ptx(const Token& token, const PtxName& ptx, Selector& selector)
   }
 }
 
-PatternBound Parser::parse_bound() {
-  using Comparison = PatternBound::Comparison;
-  constexpr std::array<std::pair<std::string_view, Comparison>, 6> kSigns = {
-      {{">=", Comparison::kAtLeast},
-       {"<=", Comparison::kAtMost},
-       {">", Comparison::kMore},
-       {"<", Comparison::kLess},
-       {"=", Comparison::kEqual},
-       {"==", Comparison::kEqual}}};
-  for (const auto& [sign, comparison] : kSigns) {
-    if (take(sign)) return parse_bound(comparison, sign);
-  }
-  expected("one of >= <= > < =");
-  return {};
+struct ComparisonSign {
+  std::string_view sign;
+  PatternBound::Comparison comparison;
+  std::string_view turned;  // as it reads from the other side
+};
+
+constexpr std::array<ComparisonSign, 6> kComparisonSigns = {
+    {{">=", PatternBound::Comparison::kAtLeast, "<="},
+     {"<=", PatternBound::Comparison::kAtMost, ">="},
+     {">", PatternBound::Comparison::kMore, "<"},
+     {"<", PatternBound::Comparison::kLess, ">"},
+     {"=", PatternBound::Comparison::kEqual, "="},
+     {"==", PatternBound::Comparison::kEqual, "="}}};
+
+const ComparisonSign* find_sign(std::string_view text) {
+  const auto* found = std::find_if(kComparisonSigns.begin(), kComparisonSigns.end(),
+                                   [&](const ComparisonSign& one) { return one.sign == text; });
+  return found == kComparisonSigns.end() ? nullptr : found;
 }
 
-PatternBound Parser::parse_bound(PatternBound::Comparison comparison, std::string_view sign) {
-  PatternBound bound{comparison, 0, fmt::format("{} {}", sign, token_.text)};
+// "2 <=" says of what follows that it is ">= 2".
+void Parser::parse_bound_before(PatternBounds& bounds) {
+  const Number number = parse_number();
+  const ComparisonSign* sign = find_sign(token_.text);
+  if (sign == nullptr) return expected("one of >= <= > < =");
+  advance();
+  sign = find_sign(sign->turned);
+  bounds.push_back({sign->comparison, number.value, fmt::format("{} {}", sign->sign, number.text)});
+}
+
+void Parser::parse_bound_after(PatternBounds& bounds) {
+  const ComparisonSign* sign = find_sign(token_.text);
+  if (sign == nullptr) return expected("one of >= <= > < =");
+  advance();
+  const Number number = parse_number();
+  bounds.push_back({sign->comparison, number.value, fmt::format("{} {}", sign->sign, number.text)});
+}
+
+Parser::Number Parser::parse_number() {
+  constexpr std::string_view kKibibytes = "KiB";
+  Number number{token_, 0, std::string(token_.text), false, false};
   const char* end = token_.text.data() + token_.text.size();
-  const auto parsed = std::from_chars(token_.text.data(), end, bound.number);
-  if (!token_.is_number() || parsed.ec != std::errc() || parsed.ptr != end) {
+  const auto parsed = std::from_chars(token_.text.data(), end, number.value);
+  const std::string_view rest(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
+  number.kibibytes = equal_but_case(rest, kKibibytes);
+  if (!token_.is_number() || parsed.ec != std::errc() || !(rest.empty() || number.kibibytes)) {
     expected("a number");
-    return bound;
+    return number;
   }
   advance();
-  return bound;
+  if (take("%")) {
+    number.percent = true;
+    number.text += '%';
+    number.value /= 100;
+  } else if (!number.kibibytes && take(kKibibytes)) {
+    number.kibibytes = true;
+    number.text += " KiB";
+  }
+  if (number.kibibytes) number.value *= 1024;
+  numbers_.push_back(number);
+  return number;
+}
+
+void Parser::check_units(Unit unit) {
+  for (const Number& number : numbers_) {
+    if (number.percent && unit != Unit::kShare && unit != Unit::kRatio) {
+      wrong(number.token, "% is for shares and ratios; this is a number");
+    } else if (number.kibibytes && unit != Unit::kBytes) {
+      wrong(number.token, "KiB is for bytes");
+    } else if (unit == Unit::kShare && number.value > 1) {
+      wrong(
+          number.token,
+          fmt::format("a share is 0 to 1{}",
+                      number.percent ? "" : fmt::format("; did you mean {}%?", number.token.text)));
+    }
+  }
 }
 
 void Parser::parse_place() {
   using Kind = PatternPlace::Kind;
+  PatternPlace& place = pattern_.place;
   if (take("function")) return;
   const Token first = token_;
-  if (take("any")) {
-    pattern_.place.kind = Kind::kAnyLoop;
-  } else if (take("every")) {
-    pattern_.place.kind = Kind::kEveryLoop;
-  } else {
-    pattern_.place.kind = Kind::kHotLoop;
+  if (take("role")) {
+    place.kind = Kind::kRole;
+    place.role = parse_role();
+    return;
   }
+  const bool any = take("any");
+  const bool every = !any && take("every");
+  if ((any || every) && take("role")) {
+    place.kind = any ? Kind::kAnyRole : Kind::kEveryRole;
+    return;
+  }
+  place.kind = any ? Kind::kAnyLoop : every ? Kind::kEveryLoop : Kind::kHotLoop;
+  parse_loop(first);
+}
+
+void Parser::parse_loop(const Token& first) {
+  using Kind = PatternPlace::Kind;
+  PatternPlace& place = pattern_.place;
   if (!take("loop")) {
-    const bool at_start = token_.at == first.at;
-    return expected(at_start ? "\"function\", \"loop\", \"any loop\" or \"every loop\""
-                             : "\"loop\"");
+    return expected(token_.at == first.at ? "\"function\", \"loop\", \"any loop\", \"every loop\", "
+                                            "\"role\", \"any role\" or \"every role\""
+                                          : "\"loop\" or \"role\"");
   }
-  if (pattern_.place.kind != Kind::kHotLoop || !token_.is_number()) return;
-  std::string_view digits = token_.text;
-  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
-  const char* end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, pattern_.place.address, 16);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return expected("an address like 0x0a30");
-  pattern_.place.kind = Kind::kLoopAt;
-  advance();
+  if (place.kind == Kind::kHotLoop && token_.is_number()) {
+    std::string_view digits = token_.text;
+    if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
+    const char* end = digits.data() + digits.size();
+    const auto parsed = std::from_chars(digits.data(), end, place.address, 16);
+    if (parsed.ec != std::errc() || parsed.ptr != end) return expected("an address like 0x0a30");
+    place.kind = Kind::kLoopAt;
+    advance();
+    return;
+  }
+  if (take("with")) place.with = parse_selector();
+  if (!take("of")) return;
+  if (!take("role")) return expected("\"role\"");
+  place.role = parse_role();
+}
+
+std::optional<RoleKind> Parser::parse_role() {
+  for (const RoleKind kind :
+       {RoleKind::kLoad, RoleKind::kMma, RoleKind::kEpilogue, RoleKind::kOther}) {
+    if (take(to_string(kind))) return kind;
+  }
+  expected("a role: load, mma, epilogue or other");
+  return std::nullopt;
 }
 
 }  // namespace
@@ -362,6 +549,23 @@ bool PatternBound::holds(double value) const {
     case Comparison::kEqual: return value == number;
   }
   return false;
+}
+
+bool hold(const PatternBounds& bounds, double value) {
+  return std::all_of(bounds.begin(), bounds.end(),
+                     [&](const PatternBound& bound) { return bound.holds(value); });
+}
+
+std::string to_text(const PatternBounds& bounds) {
+  std::string text;
+  for (const PatternBound& bound : bounds) text += (text.empty() ? "" : " and ") + bound.text;
+  return text;
+}
+
+std::string to_text(const ValueClaim::Term& term) {
+  const TermName& name = name_of(term);
+  if (!name.selects) return std::string(name.name);
+  return fmt::format("{}({})", name.name, term.of.text);
 }
 
 Result<Pattern> parse_pattern(std::string_view text) { return Parser(text).parse(); }

@@ -3,22 +3,30 @@
 // What `--expect` and `--forbid` say of machine code, in one line each:
 //
 //   pattern  := claim [ "after" selector ] [ "in" place ]
-//   claim    := selector                              at least one
-//             | selector ( ">" selector )+            each somewhere behind the one before it
-//             | selector compare number               how many
-//             | selector "width" compare number       bytes that a thread moves, for each of them
-//             | term [ "/" term ] compare number
-//   term     := ( "count" | "bytes" ) "(" selector ")" | "passes" "(" "shared-store" ")"
+//   claim    := selector                                at least one
+//             | selector ( ( ">" | ">>" ) selector )+   each somewhere behind, or directly behind,
+//                                                       the one before it
+//             | bounded(selector)                       how many
+//             | bounded(selector "width")               bytes that a thread moves, for each of them
+//             | bounded(term [ "/" term ])
+//   bounded(x) := [ number compare ] x [ compare number ]      with one bound at least
+//   term     := ( "count" | "bytes" | "predicated" | "active-lanes" | "useful-lanes" )
+//               "(" selector ")" | "passes" "(" "shared-store" ")" | "instructions" | "registers"
+//             | "live" | "stack" | "shared" | "loops" | "working-loops" | "roles" | "mbarriers"
+//             | "unpaired-mbarriers"
 //   selector := name ( "|" name )*
 //   compare  := ">=" | "<=" | ">" | "<" | "="
-//   place    := "function" | "loop" [ address ] | "any" "loop" | "every" "loop"
+//   number   := digits [ "%" | "KiB" ]
+//   place    := "function" | "role" kind | ( "any" | "every" ) "role"
+//             | [ "any" | "every" ] "loop" [ address ] [ "with" selector ] [ "of" "role" kind ]
+//   kind     := "load" | "mma" | "epilogue" | "other"
 //
 // A name is an opcode, with or without modifiers: those that are named must be there, in their
 // order, so that STG.128 is STG.E.128 too but STS is not STSM; * stands for any letters, ? for one.
 // Or it is a class of instructions ("shared-store"), `all`, `spill`, or PTX, which is turned into
 // SASS. Upper and lower case are the same, except that of a class and an opcode of one name (fence,
 // FENCE) small letters mean the class. Without a place the whole function is meant; "loop" alone is
-// the hot one.
+// the hot one, of those that have the selector and are of the role where these are named.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +36,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/sass/roles.h"
 #include "arch/mnemonics.h"
 #include "base/result.h"
 
@@ -56,33 +65,77 @@ struct PatternBound {
   bool holds(double value) const;
 };
 
+// Each must hold.
+using PatternBounds = std::vector<PatternBound>;
+
+bool hold(const PatternBounds& bounds, double value);
+// ">= 2 and <= 8"
+std::string to_text(const PatternBounds& bounds);
+
 struct OrderClaim {
-  std::vector<Selector> steps;
+  // More of them directly behind one another would take more memory to follow.
+  static constexpr std::size_t kMostInARun = 8;
+
+  struct Step {
+    Selector of;
+    bool directly = false;  // the very next instruction; otherwise somewhere behind
+  };
+  std::vector<Step> steps;
 };
 
 struct WidthClaim {
   Selector of;
-  PatternBound bound;
+  PatternBounds bounds;
 };
 
 struct ValueClaim {
   struct Term {
-    enum class Measure : std::uint8_t { kCount, kBytes, kPasses };
+    enum class Measure : std::uint8_t {
+      kCount,
+      kBytes,
+      kPasses,
+      kPredicated,   // share of the instructions that stand behind a predicate
+      kActiveLanes,  // share of the lanes of the warps that executed them
+      kUsefulLanes,  // likewise: active, and their predicate held
+      kRegisters,
+      kLive,
+      kStack,
+      kShared,
+      kLoops,
+      kWorkingLoops,
+      kRoles,
+      kMbarriers,
+      kUnpairedMbarriers,
+    };
 
     Measure measure = Measure::kCount;
-    Selector of;
+    Selector of;  // of those that are measured of instructions
   };
 
   Term value;
   std::optional<Term> divisor;
-  PatternBound bound;
+  PatternBounds bounds;
 };
 
+// As it is typed: "active-lanes(FADD)", "registers".
+std::string to_text(const ValueClaim::Term& term);
+
 struct PatternPlace {
-  enum class Kind : std::uint8_t { kFunction, kHotLoop, kLoopAt, kAnyLoop, kEveryLoop };
+  enum class Kind : std::uint8_t {
+    kFunction,
+    kHotLoop,
+    kLoopAt,
+    kAnyLoop,
+    kEveryLoop,
+    kRole,  // each of its kind
+    kAnyRole,
+    kEveryRole,
+  };
 
   Kind kind = Kind::kFunction;
-  std::uint64_t address = 0;  // of the header's first instruction, for kLoopAt
+  std::uint64_t address = 0;     // of the header's first instruction, for kLoopAt
+  std::optional<Selector> with;  // loops that have it, and not only in a loop inside them
+  std::optional<RoleKind> role;  // of kRole, and of loops where it is named
 };
 
 struct Pattern {

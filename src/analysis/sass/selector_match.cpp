@@ -6,6 +6,16 @@
 
 namespace proofline {
 
+std::string PatternCode::addresses(const std::vector<std::uint32_t>& instructions,
+                                   std::uint64_t count) const {
+  constexpr std::size_t kMost = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(instructions.size(), kMost); ++i) {
+    text += (i == 0 ? ": " : ", ") + address(instructions[i]);
+  }
+  return count > kMost && !text.empty() ? text + ", ..." : text;
+}
+
 Truth SelectorMatcher::operator()(std::uint32_t instruction) {
   const OpcodeId opcode = code_.opcode(instruction);
   const auto known = by_opcode_.find(opcode);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "analysis/sass/expectations.h"
 #include "analysis/sass/flow.h"
@@ -47,6 +48,8 @@ struct PatternCode {
   std::string address(std::uint32_t instruction) const {
     return fmt::format("0x{:04x}", function.instructions[instruction].address);
   }
+  // ": 0x0010, 0x0020, ...": the first of so many instructions.
+  std::string addresses(const std::vector<std::uint32_t>& instructions, std::uint64_t count) const;
   // The loop's first instruction.
   std::uint32_t header(std::uint32_t loop) const {
     return flow.blocks[flow.loops[loop].header].first;
@@ -72,6 +75,11 @@ class SelectorMatcher {
   SelectorMatcher(const Selector& selector, PatternCode& code) : selector_(selector), code_(code) {}
 
   Truth operator()(std::uint32_t instruction);
+
+  // Which instructions it means helps nobody then.
+  bool means_all() const {
+    return selector_.names.size() == 1 && selector_.names[0].kind == InstructionName::Kind::kAll;
+  }
 
  private:
   Truth look_up(OpcodeId opcode);

@@ -74,7 +74,7 @@ Run configure_sass(Flags line) {
       .required();
   auto code = add_code_flags(line);
   line.add("--expect", flags->expected,
-           "What the code must have, such as 'HGMMA >= 8 in loop'; may be repeated")
+           "What the code must have, such as 'HGMMA >= 4 in loop'; may be repeated")
       .shown_as("PATTERN")
       .one_at_a_time();
   line.add("--forbid", flags->forbidden,
@@ -106,6 +106,8 @@ Command sass_command() {
           "      the same with the samples: where warps wait, and for which instruction\n"
           "  proofline sass a.out --function gemm --expect 'HGMMA in loop' --forbid spill\n"
           "      a gate: exit code 1 where the code is not what was meant\n"
+          "  proofline sass a.out --expect 'instructions <= 45 in loop of role epilogue'\n"
+          "      of a warp role; also registers, stack, shared, lanes: docs/sass-patterns.md\n"
           "  cuobjdump -sass a.out | proofline sass - --cfg gemm.svg --function gemm\n"
           "      a listing, with a picture of the control flow\n",
           configure_sass};

@@ -19,7 +19,7 @@ struct Claim {
   bool forbidden = false;
 };
 
-// From "HGMMA >= 8 in loop" and the like. kUsage; tells what else there is to say of a pattern.
+// From "HGMMA >= 4 in loop" and the like. kUsage; tells what else there is to say of a pattern.
 Result<std::vector<Claim>> parse_claims(const std::vector<std::string>& expected,
                                         const std::vector<std::string>& unwanted,
                                         Announcer& announcer);
