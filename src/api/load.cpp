@@ -32,9 +32,8 @@ Result<FileFormat> identify_file(const std::string& path) {
 }
 
 Result<Profile> load(const std::string& path, const LoadOptions& options) {
-  ReadOptions read = diagnosis_read_options();
+  ReadOptions read = diagnosis_read_options(options.code);
   read.instances = options.instances;
-  read.code = options.code;
   read.nvidia_rules = options.nvidia_rules;
   return read_profile(path, read, limits_of(options));
 }

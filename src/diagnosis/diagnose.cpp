@@ -294,13 +294,18 @@ KernelDiagnosis diagnose_group(const Profile& profile, std::size_t source, Launc
 
 }  // namespace
 
-ReadOptions diagnosis_read_options() {
+ReadOptions diagnosis_read_options(bool code) {
   ReadOptions options;
   // Most bytes of a full-set report are instances; these are all that an analysis reads.
   options.pc_samples = true;
   options.instances_of.assign(std::begin(kOpcodeMetrics), std::end(kOpcodeMetrics));
   options.instances_of.push_back(kInstructionsExecuted);
   options.lines = true;
+  options.code = code;
+  if (code) {
+    options.instances_of.push_back(kThreadsExecuted);
+    options.instances_of.push_back(kThreadsPredicatedOn);
+  }
   return options;
 }
 

@@ -12,8 +12,9 @@
 
 namespace proofline {
 
-// What a reader must keep of a profile for the facts to be complete.
-ReadOptions diagnosis_read_options();
+// What a reader must keep of a profile for the facts that rules read; with `code`, also for those
+// that the machine code tells, which take time to decode.
+ReadOptions diagnosis_read_options(bool code = false);
 
 Diagnosis diagnose(std::span<const Profile> profiles, const DiagnoseOptions& options = {});
 

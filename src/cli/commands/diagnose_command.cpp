@@ -115,7 +115,7 @@ Result<Profile> read_further(const std::string& path, const DiagnoseFlags& flags
 // Takes the input, whose buffer is then gone before the diagnosis begins.
 Result<std::vector<Profile>> read_all(Input first, const DiagnoseFlags& flags,
                                       const InputLimits& limits) {
-  ReadOptions options = diagnosis_read_options();
+  ReadOptions options = diagnosis_read_options(flags.facts || flags.verbose);
   options.nvidia_rules = flags.nvidia_rules;
   std::vector<Profile> profiles(flags.files.size());
   for (std::size_t i = 0; i < profiles.size(); ++i) {

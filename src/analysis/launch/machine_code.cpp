@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the kernel's machine code says, where the report holds it and the reader was asked for it
+// (ReadOptions::code): registers, spills, tensor shapes, warp roles, and with PC samples who waits
+// for whom. Decoding takes time, so a profile that was read without its code has none of these.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "analysis/sass/code_report.h"
+#include "arch/mnemonics.h"
+#include "base/characters.h"
+#include "readers/code/cubin_code.h"
+#include "vocabulary/stall_reasons.h"
+
+namespace proofline {
+namespace {
+
+constexpr FactInfo kMachineCodeFacts[] = {
+    {"sass.instructions", "inst", "Machine instructions of the kernel, without the padding."},
+    {"sass.registers", "register/thread", "Registers that the compiler gave each thread."},
+    {"sass.live", "register", "The most general registers that hold a value at one instruction."},
+    {"sass.stack.bytes", "byte", "Stack frame of a thread."},
+    {"sass.spill.bytes", "byte",
+     "Bytes that a thread moves to and from spilled registers, each instruction counted once."},
+    {"sass.lines", "", "\"yes\" or \"no\": whether the code has a line table (-lineinfo)."},
+    {"sass.loops", "", "Loops of the kernel, those that only poll included."},
+    {"sass.tensor.<m|n|k>", "", "Shape of the most frequent tensor instruction."},
+    {"sass.roles", "", "Warp roles; 0 where all warps run the same code."},
+    {"sass.roles.verdict", "",
+     "none, separate (roles meet only at entry, exit and barriers of their own) or joined."},
+    {"sass.roles.balance.share", kShare,
+     "Time that the least busy role does not wait, over that of the busiest."},
+    {"sass.barriers.shared", "", "Barriers in loops that several warp roles come to."},
+    {"sass.role[<kind>].instructions", "inst",
+     "Machine instructions of the load, mma or epilogue role; of several of a kind, the longest."},
+    {"sass.role[<kind>].registers", "register/thread",
+     "Registers of the role's threads, as it sets them or as the kernel has them; of several of a "
+     "kind, the most."},
+    {"sass.role[<kind>].samples.share", kShare,
+     "PC samples of the role's warps, over all of the launch."},
+    {"sass.role[<kind>].waiting.share", kShare,
+     "PC samples at which the role's warps wait for another role, over all of the role."},
+    {"pipeline.bubble.share", kShare,
+     "Share of the mma role's time in which it waits for another role."},
+    {"pipeline.bubble[<kind>].share", kShare,
+     "Share of the mma role's time in which it waits for the load or the epilogue role."},
+    {"memory.tma.wait.share", kShare,
+     "PC samples of warps that wait at an mbarrier where bulk copies (TMA) arrive, over all."},
+    {"lanes.line[<i>].place", "", "The source line that loses the i-th most lanes."},
+    {"lanes.line[<i>].lost.share", kShare,
+     "Lanes that do nothing at this line, over all lanes of the executed instructions."},
+};
+
+constexpr std::string_view kSamplesOfCode = "smsp__pcsamp_sample_count";
+constexpr std::array kNamedRoles = {RoleKind::kLoad, RoleKind::kMma, RoleKind::kEpilogue};
+constexpr std::size_t kMostLaneLines = 10;
+
+// What one kernel's code was found to be.
+struct KernelCode {
+  std::optional<FunctionReport> report;
+  OpcodeNames opcodes;
+  std::string missing;  // why there is no report
+};
+
+KernelCode code_of(const Subject& subject) {
+  KernelCode code;
+  code.missing = "the file does not hold the code that ran";
+  for (const std::uint64_t index : subject.launch.modules) {
+    const Module& module = subject.profile.modules[index];
+    if (module.cubin.empty()) {
+      if (module.cubin_bytes > 0) code.missing = "the code was not read (diagnose --facts does)";
+      continue;
+    }
+    Listing listing;
+    std::optional<CodeFunction> kernel;
+    const FunctionSink sink([&](CodeFunction&& function) {
+      if (!kernel && function.name == subject.launch.mangled) kernel = std::move(function);
+    });
+    const auto read = read_cubin_code(module.cubin, fmt::format("module-{}", index), listing, sink);
+    if (!read || !kernel) continue;
+    AnalysedFunction analysed;
+    CodeAnalyst analyst(listing.opcodes, false);
+    code.report = analyst.analyse(std::move(*kernel), &subject.profile, analysed, &subject.launch);
+    code.opcodes = std::move(listing.opcodes);
+    break;
+  }
+  return code;
+}
+
+struct TensorShape {
+  std::uint32_t m = 0;
+  std::uint32_t n = 0;
+  std::uint32_t k = 0;
+};
+
+// "HGMMA.64x128x16.F32.BF16" and "HMMA.16816.F32"; nothing where the name does not tell, as of
+// UTCHMMA, whose shape is in a descriptor.
+std::optional<TensorShape> shape_in(std::string_view opcode) {
+  struct Packed {
+    std::string_view text;
+    TensorShape shape;
+  };
+  constexpr std::array<Packed, 9> kPacked = {{{"884", {8, 8, 4}},
+                                              {"8816", {8, 8, 16}},
+                                              {"8832", {8, 8, 32}},
+                                              {"1684", {16, 8, 4}},
+                                              {"1688", {16, 8, 8}},
+                                              {"16816", {16, 8, 16}},
+                                              {"16832", {16, 8, 32}},
+                                              {"16864", {16, 8, 64}},
+                                              {"168128", {16, 8, 128}}}};
+  while (!opcode.empty()) {
+    const std::string_view part = take_until('.', opcode);
+    for (const Packed& packed : kPacked) {
+      if (part == packed.text) return packed.shape;
+    }
+    std::array<std::uint32_t, 3> sides{};
+    std::string_view rest = part;
+    std::size_t count = 0;
+    while (!rest.empty() && count < sides.size()) {
+      const std::string_view digits = take_until('x', rest);
+      const char* end = digits.data() + digits.size();
+      const auto read = std::from_chars(digits.data(), end, sides[count]);
+      if (read.ec != std::errc() || read.ptr != end) break;
+      ++count;
+    }
+    if (count == sides.size() && rest.empty()) return TensorShape{sides[0], sides[1], sides[2]};
+  }
+  return std::nullopt;
+}
+
+class CodeFacts {
+ public:
+  CodeFacts(KernelCode code, Facts& facts) : code_(std::move(code)), facts_(facts) {}
+
+  void publish() {
+    const FunctionReport* report = code_.report ? &*code_.report : nullptr;
+    const std::string file_missing =
+        report != nullptr ? "the code's own notes do not tell" : code_.missing;
+    const FunctionResources resources = report != nullptr ? report->resources : FunctionResources{};
+    put("sass.registers", "register/thread", resources.registers, file_missing);
+    put("sass.stack.bytes", "byte", resources.stack_bytes, file_missing);
+    if (resources.line_table) {
+      facts_.add({"sass.lines", "", std::string(*resources.line_table ? "yes" : "no"), {}});
+    } else {
+      facts_.add_absent({"sass.lines", file_missing, {}});
+    }
+    std::string unread = code_.missing;
+    if (report != nullptr && !report->wholly_read()) {
+      unread = fmt::format("{} of {} instructions could not be decoded", report->unknown,
+                           report->instructions);
+      report = nullptr;
+    }
+    publish_structure(report, unread);
+    publish_roles(report, unread);
+    publish_waits(report, unread);
+    publish_lanes(report, unread);
+  }
+
+ private:
+  template <class Number>
+  void put(const std::string& name, std::string_view unit, const std::optional<Number>& value,
+           const std::string& missing, bool sampled = false) {
+    std::vector<std::string> metrics;
+    if (sampled) metrics.emplace_back(kSamplesOfCode);
+    if (value) {
+      facts_.add({name, std::string(unit), static_cast<double>(*value), std::move(metrics)});
+    } else {
+      facts_.add_absent({name, missing, std::move(metrics)});
+    }
+  }
+
+  void publish_structure(const FunctionReport* report, const std::string& unread) {
+    std::optional<std::size_t> instructions;
+    std::optional<std::size_t> live;
+    std::optional<std::uint64_t> spilled;
+    std::optional<std::size_t> loops;
+    std::optional<TensorShape> shape;
+    std::string no_shape = unread;
+    if (report != nullptr) {
+      const LocalUseCounts& spills = report->local.of(LocalUse::kSpill);
+      instructions = report->stats.instructions;
+      live = report->live_registers;
+      spilled = spills.loads.bytes + spills.stores.bytes;
+      loops = report->loops.size();
+      no_shape = "the kernel has no tensor instructions";
+      for (const CodeStats::OpcodeCount& one : report->stats.opcodes) {
+        const std::string& name = code_.opcodes[one.opcode];
+        if (instruction_class(name) != InstructionClass::kTensor) continue;
+        shape = shape_in(name);
+        no_shape = fmt::format("{} does not tell its shape", name);
+        break;
+      }
+    }
+    put("sass.instructions", "inst", instructions, unread);
+    put("sass.live", "register", live, unread);
+    put("sass.spill.bytes", "byte", spilled, unread);
+    put("sass.loops", "", loops, unread);
+    const auto side = [&](std::uint32_t TensorShape::*which) {
+      return shape ? std::optional((*shape).*which) : std::nullopt;
+    };
+    put("sass.tensor.m", "", side(&TensorShape::m), no_shape);
+    put("sass.tensor.n", "", side(&TensorShape::n), no_shape);
+    put("sass.tensor.k", "", side(&TensorShape::k), no_shape);
+  }
+
+  void publish_roles(const FunctionReport* report, const std::string& unread) {
+    if (report == nullptr) {
+      for (const std::string_view name : {"sass.roles", "sass.roles.verdict"}) {
+        facts_.add_absent({std::string(name), unread, {}});
+      }
+    } else {
+      put("sass.roles", "", std::optional(report->roles.roles.size()), "");
+      facts_.add({"sass.roles.verdict", "", std::string(to_string(report->roles.verdict)), {}});
+    }
+    std::optional<std::size_t> barriers;
+    std::string no_barriers = unread;
+    if (report != nullptr && report->roles.unknown_barriers > 0) {
+      no_barriers = "the number of a barrier is in a register";
+    } else if (report != nullptr) {
+      const auto& all = report->roles.barriers;
+      barriers = static_cast<std::size_t>(std::count_if(
+          all.begin(), all.end(), [](const RoleBarrier& barrier) { return barrier.in_loop; }));
+    }
+    put("sass.barriers.shared", "", barriers, no_barriers);
+    for (const RoleKind kind : kNamedRoles) publish_role(report, kind, unread);
+  }
+
+  void publish_role(const FunctionReport* report, RoleKind kind, const std::string& unread) {
+    const std::string name = fmt::format("sass.role[{}]", to_string(kind));
+    std::optional<std::uint32_t> instructions;
+    std::optional<std::uint32_t> registers;
+    if (report != nullptr) {
+      for (const Role& role : report->roles.roles) {
+        if (role.kind != kind) continue;
+        instructions = std::max(instructions.value_or(0), role.instructions);
+        const auto own = role.registers ? role.registers : report->resources.registers;
+        if (own) registers = std::max(registers.value_or(0), *own);
+      }
+    }
+    const std::string missing =
+        report == nullptr ? unread : fmt::format("the kernel has no {} role", to_string(kind));
+    put(name + ".instructions", "inst", instructions, missing);
+    put(name + ".registers", "register/thread", registers, missing);
+    const RoleTime time = time_of(report, kind);
+    const bool sampled = report != nullptr && report->hot && instructions;
+    const std::string no_samples = report == nullptr || !instructions ? missing
+                                   : !report->hot ? "the report has no PC samples of this kernel"
+                                                  : "no sample fell on this role";
+    std::optional<double> share;
+    std::optional<double> waiting;
+    if (sampled && report->hot->samples > 0) {
+      share = static_cast<double>(time.samples) / static_cast<double>(report->hot->samples);
+    }
+    if (sampled && time.samples > 0) waiting = time.waiting_share();
+    put(name + ".samples.share", kShare, share, no_samples, true);
+    put(name + ".waiting.share", kShare, waiting, no_samples, true);
+  }
+
+  // All roles of the kind together.
+  static RoleTime time_of(const FunctionReport* report, RoleKind kind) {
+    RoleTime sum;
+    if (report == nullptr) return sum;
+    const auto& times = report->role_samples.roles;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (report->roles.roles[i].kind != kind) continue;
+      sum.samples += times[i].samples;
+      sum.waiting += times[i].waiting;
+    }
+    return sum;
+  }
+
+  void publish_waits(const FunctionReport* report, const std::string& unread) {
+    const bool sampled = report != nullptr && report->hot && report->hot->samples > 0;
+    const RoleTime mma = time_of(report, RoleKind::kMma);
+    const bool bubbles = sampled && mma.samples > 0;
+    std::string missing = unread;
+    if (report != nullptr) missing = "the report has no PC samples of this kernel";
+    const bool multiplies = facts_.number("sass.role[mma].instructions").has_value();
+    const std::string no_bubbles = !sampled     ? missing
+                                   : multiplies ? "no sample fell on the mma role"
+                                                : "the kernel has no mma role";
+    std::optional<double> balance;
+    if (sampled) balance = report->role_samples.balance;
+    put("sass.roles.balance.share", kShare, balance,
+        sampled ? "the kernel has no roles that wait for each other" : missing, true);
+    std::optional<double> all;
+    if (bubbles) all = mma.waiting_share();
+    put("pipeline.bubble.share", kShare, all, no_bubbles, true);
+    for (const RoleKind kind : {RoleKind::kLoad, RoleKind::kEpilogue}) {
+      std::optional<double> share;
+      if (bubbles) share = bubble(*report, kind, mma.samples);
+      const std::string apart =
+          fmt::format("the mma role meets no {} role at a barrier", to_string(kind));
+      put(fmt::format("pipeline.bubble[{}].share", to_string(kind)), kShare, share,
+          bubbles ? apart : no_bubbles, true);
+    }
+    std::optional<double> copies;
+    if (sampled) copies = copy_waits(*report);
+    put("memory.tma.wait.share", kShare, copies,
+        sampled ? "the kernel waits for no bulk copy" : missing, true);
+  }
+
+  // Of the mma roles' samples, those that wait for roles of a kind; nothing where they never meet.
+  static std::optional<double> bubble(const FunctionReport& report, RoleKind kind,
+                                      std::uint64_t samples) {
+    std::optional<double> sum;
+    for (const RoleWait& wait : report.role_samples.waits) {
+      if (report.roles.roles[wait.role].kind != RoleKind::kMma) continue;
+      if (report.roles.roles[wait.for_role].kind != kind) continue;
+      sum = sum.value_or(0) + static_cast<double>(wait.samples) / static_cast<double>(samples);
+    }
+    return sum;
+  }
+
+  static std::optional<double> copy_waits(const FunctionReport& report) {
+    std::optional<double> sum;
+    const auto& samples = report.role_samples.mbarriers;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const auto& accesses = report.mbarriers.barriers[i].accesses;
+      const bool copied = std::any_of(accesses.begin(), accesses.end(), [&](std::uint32_t access) {
+        return report.mbarriers.accesses[access].use == MbarrierUse::kCopy;
+      });
+      if (!copied) continue;
+      sum = sum.value_or(0) +
+            static_cast<double>(samples[i]) / static_cast<double>(report.hot->samples);
+    }
+    return sum;
+  }
+
+  void publish_lanes(const FunctionReport* report, const std::string& unread) {
+    const std::vector<std::string> metrics = {std::string(kThreadsExecuted)};
+    const bool counted = report != nullptr && report->lanes;
+    const std::size_t lines =
+        counted ? std::min(report->lanes->lines.size(), kMostLaneLines) : std::size_t{0};
+    for (std::size_t i = 0; i < lines; ++i) {
+      const LaneRow& row = report->lanes->lines[i];
+      const std::string name = fmt::format("lanes.line[{}]", i);
+      const double share = static_cast<double>(row.lanes.lost()) /
+                           static_cast<double>(report->lanes->function.all());
+      facts_.add({name + ".place", "", row.line, metrics});
+      facts_.add({name + ".lost.share", std::string(kShare), share, metrics});
+    }
+    if (lines > 0) return;
+    const std::string missing = report == nullptr ? unread
+                                : !counted        ? "executed threads were not counted"
+                                                  : "no line is known to lose lanes";
+    facts_.add_absent({"lanes.line[0].place", missing, metrics});
+    facts_.add_absent({"lanes.line[0].lost.share", missing, metrics});
+  }
+
+  const KernelCode code_;
+  Facts& facts_;
+};
+
+void publish_machine_code(const Subject& subject, Facts& facts) {
+  CodeFacts(code_of(subject), facts).publish();
+}
+
+}  // namespace
+
+Analysis machine_code() { return {"machine code", kMachineCodeFacts, publish_machine_code}; }
+
+}  // namespace proofline
