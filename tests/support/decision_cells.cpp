@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See decision_cells.h.
+#include "support/decision_cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "analysis/measurement/measured_time.h"
+#include "diagnosis/decision/decide.h"
+#include "tools/starts/interleaved_runs.h"
+
+namespace proofline {
+namespace {
+
+constexpr double kCellNs = 100'000;
+constexpr auto kKeep = DecisionVerdict::kKeep;
+constexpr auto kRevert = DecisionVerdict::kRevert;
+
+struct Shape {
+  std::size_t starts = 20;
+  std::size_t samples = 1;  // of a start
+  double between = 0.01;    // spread from start to start
+  double within = 0.005;    // from sample to sample
+  double ns = kCellNs;
+};
+
+double cell_jitter(double spread, NoiseSource& source) {
+  return std::exp(spread * source.normal());
+}
+
+Measurement simulate(const Shape& shape, NoiseSource& source) {
+  Measurement result;
+  result.benchmark = "simulated";
+  result.correctness.state = CheckState::kPassed;
+  for (std::size_t start = 0; start < shape.starts; ++start) {
+    const double of_start = shape.ns * cell_jitter(shape.between, source);
+    for (std::size_t i = 0; i < shape.samples; ++i) {
+      Sample sample;
+      sample.ns = of_start * (shape.samples > 1 ? cell_jitter(shape.within, source) : 1);
+      sample.run = static_cast<std::uint32_t>(start);
+      result.samples.push_back(sample);
+    }
+  }
+  return result;
+}
+
+Benchmark benchmark_of(std::vector<Measurement> measurements) {
+  Benchmark result;
+  result.measurements = std::move(measurements);
+  return result;
+}
+
+Decision decided(Measurement a, Measurement b, bool interleaved = true,
+                 const DecideOptions& options = {}) {
+  return decide(benchmark_of({std::move(a)}), benchmark_of({std::move(b)}), interleaved, options,
+                {});
+}
+
+Shape scaled(Shape shape, double ratio) {
+  shape.ns *= ratio;
+  return shape;
+}
+
+// B is held back in nine samples of ten, and slower by a quarter there.
+Decision one_side_throttled(NoiseSource& source) {
+  const Shape shape{20, 20};
+  Measurement a = simulate(shape, source);
+  Measurement b = simulate(scaled(shape, 0.95), source);
+  for (Sample& sample : b.samples) {
+    if (!source.chance(0.9)) continue;
+    sample.throttled = true;
+    sample.ns *= 1.25 / 0.95;
+  }
+  return decided(std::move(a), std::move(b));
+}
+
+Decision both_at_the_power_limit(NoiseSource& source) {
+  const Shape shape{20, 20};
+  Measurement a = simulate(shape, source);
+  Measurement b = simulate(scaled(shape, 1 / 1.43), source);
+  for (Measurement* side : {&a, &b}) {
+    for (Sample& sample : side->samples) sample.throttled = true;
+  }
+  return decided(std::move(a), std::move(b));
+}
+
+Decision slow_samples(NoiseSource& source) {
+  const Shape shape{20, 200};
+  Measurement a = simulate(shape, source);
+  Measurement b = simulate(scaled(shape, 0.98), source);
+  for (Sample& sample : b.samples) {
+    if (source.chance(0.45)) sample.ns *= 3;
+  }
+  return decided(std::move(a), std::move(b));
+}
+
+Decision slow_starts(double share, std::size_t starts, NoiseSource& source) {
+  const Shape shape{starts};
+  Measurement a = simulate(shape, source);
+  Measurement b = simulate(scaled(shape, 0.9), source);
+  for (Sample& sample : b.samples) {
+    if (source.chance(share)) sample.ns *= 2 / 0.9;
+  }
+  return decided(std::move(a), std::move(b));
+}
+
+Decision change_of(double ratio, const Shape& shape, NoiseSource& source,
+                   const DecideOptions& options = {}) {
+  Measurement a = simulate(shape, source);
+  Measurement b = simulate(scaled(shape, ratio), source);
+  return decided(std::move(a), std::move(b), true, options);
+}
+
+// One start in four is disturbed, always the same one.
+Decision every_fourth_start(std::size_t disturbed, NoiseSource& source) {
+  const std::size_t rounds = 40;
+  Measurement sides[2] = {simulate({rounds}, source), simulate({rounds}, source)};
+  std::size_t position = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (const std::size_t side : round_order(2, round)) {
+      if (position++ % 4 == disturbed) sides[side].samples[round].ns *= 1.05;
+    }
+  }
+  return decided(std::move(sides[0]), std::move(sides[1]));
+}
+
+Decision measured_apart(NoiseSource& source) {
+  const double shift = source.chance(0.5) ? 1.01 : 1 / 1.01;
+  Measurement a = simulate({20}, source);
+  Measurement b = simulate(scaled({20}, shift), source);
+  return decided(std::move(a), std::move(b), false);
+}
+
+Decision large_and_small(NoiseSource& source) {
+  const Shape quiet{20, 1, 0.002};
+  std::vector<Measurement> a;
+  std::vector<Measurement> b;
+  for (const auto& [before, after] : {std::pair(10e6, 8e6), std::pair(2e3, 2.02e3)}) {
+    a.push_back(simulate(scaled(quiet, before / kCellNs), source));
+    b.push_back(simulate(scaled(quiet, after / kCellNs), source));
+    a.back().axes = b.back().axes = {{"n", fmt::format("{}", before)}};
+  }
+  return decide(benchmark_of(std::move(a)), benchmark_of(std::move(b)), true, {}, {});
+}
+
+Decision clocks_apart(NoiseSource& source) {
+  const Shape quiet{20, 1, 0.001};
+  Measurement a = simulate(quiet, source);
+  Measurement b = simulate(scaled(quiet, 0.9), source);
+  for (Sample& sample : a.samples) sample.sm_mhz = 1965;
+  for (Sample& sample : b.samples) sample.sm_mhz = 1980;
+  return decided(std::move(a), std::move(b));
+}
+
+// B is faster by this much; noise as tests/support/noise.h has it, the same for both sides.
+Decision gain_under(Noise noise, double ratio, std::size_t starts, NoiseSource& source) {
+  const SimulatedPairs pairs = simulate_pairs(noise, starts, ratio, source);
+  Measurement sides[2];
+  for (const std::size_t side : {0, 1}) {
+    sides[side].correctness.state = CheckState::kPassed;
+    const std::vector<double>& times = side == 0 ? pairs.a : pairs.b;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      Sample sample;
+      sample.ns = times[i];
+      sample.run = static_cast<std::uint32_t>(i);
+      sides[side].samples.push_back(sample);
+    }
+  }
+  return decided(std::move(sides[0]), std::move(sides[1]));
+}
+
+std::vector<DecisionCell> make_cells() {
+  std::vector<DecisionCell> cells;
+  const auto add = [&](std::string name, std::vector<DecisionVerdict> right, bool must_decide,
+                       std::function<Decision(NoiseSource&)> draw, double most_wrong = 0.05) {
+    cells.push_back({std::move(name), std::move(right), must_decide, most_wrong, std::move(draw)});
+  };
+  add("B throttled in 90 % of its samples, mean B/A 1.22", {kRevert}, false, one_side_throttled);
+  add("both sides always at the power limit, B 1.43x faster", {kKeep}, true,
+      both_at_the_power_limit);
+  add("45 % of B's samples are 3x slower, mean B/A 1.86", {kRevert}, false, slow_samples);
+  for (const std::size_t starts : {10, 20, 60}) {
+    for (const double share : {0.2, 0.3}) {
+      add(fmt::format("{:.0f} % of B's starts are 2x slower, {} starts", 100 * share, starts),
+          {kRevert}, false,
+          [=](NoiseSource& source) { return slow_starts(share, starts, source); });
+    }
+  }
+  for (const std::size_t starts : {1, 2, 3, 5, 6, 10}) {
+    add(fmt::format("2x faster, {} starts of 40 samples", starts),
+        starts < 6 ? std::vector<DecisionVerdict>{} : std::vector{kKeep}, starts >= 6,
+        [=](NoiseSource& source) {
+          return change_of(0.5, {starts, 40}, source);
+        });
+  }
+  for (const std::size_t starts : {6, 20, 60}) {
+    add(fmt::format("true change -0.3 %, {} starts", starts), {}, false,
+        [=](NoiseSource& source) { return change_of(0.997, {starts}, source); });
+  }
+  for (const double noise : {0.002, 0.01}) {
+    add(fmt::format("equal programs, noise {:.1f} %, 60 starts", 100 * noise), {}, false,
+        [=](NoiseSource& source) {
+          return change_of(1, {60, 1, noise}, source);
+        });
+  }
+  for (const std::size_t disturbed : {0, 1}) {
+    add(fmt::format("every fourth start disturbed by 5 %, from start {}", disturbed + 1), {}, false,
+        [=](NoiseSource& source) { return every_fourth_start(disturbed, source); });
+  }
+  add("equal programs measured apart, 1 % shift between", {}, false, measured_apart);
+  add("10 -> 8 ms and 2 -> 2.02 us", {kKeep}, true, large_and_small);
+  add("10 % faster in time and cycles, clocks 0.76 % apart", {kKeep}, true, clocks_apart);
+  for (const Noise noise : all_noises()) {
+    add(
+        fmt::format("10 % faster, {} noise on both sides, 20 starts", to_string(noise)), {kKeep},
+        true, [=](NoiseSource& source) { return gain_under(noise, 0.9, 20, source); }, 1);
+  }
+  return cells;
+}
+
+}  // namespace
+
+const std::vector<DecisionCell>& decision_cells() {
+  static const std::vector<DecisionCell> kCells = make_cells();
+  return kCells;
+}
+
+bool is_wrong(const DecisionCell& cell, DecisionVerdict verdict) {
+  if (verdict == DecisionVerdict::kInconclusive) return cell.must_decide;
+  return std::find(cell.right.begin(), cell.right.end(), verdict) == cell.right.end();
+}
+
+const std::vector<CoverageCell>& coverage_cells() {
+  static const std::vector<CoverageCell> kCells = {{"independent", 0, 100},
+                                                   {"correlation 0.5, 100 samples", 0.5, 100},
+                                                   {"correlation 0.9, 100 samples", 0.9, 100},
+                                                   {"correlation 0.5, 1000 samples", 0.5, 1000},
+                                                   {"correlation 0.9, 1000 samples", 0.9, 1000},
+                                                   {"correlation 0.98, 1000 samples", 0.98, 1000}};
+  return kCells;
+}
+
+Coverage draw_coverage(const CoverageCell& cell, NoiseSource& source) {
+  Measurement measurement;
+  double noise = source.normal();
+  for (std::size_t i = 0; i < cell.samples; ++i) {
+    measurement.samples.emplace_back().ns = kCellNs * std::exp(0.01 * noise);
+    noise = cell.correlation * noise +
+            std::sqrt(1 - cell.correlation * cell.correlation) * source.normal();
+  }
+  const auto interval = measured_time(measurement).interval;
+  if (!interval) return Coverage::kNoInterval;
+  const bool held = interval->low <= kCellNs && kCellNs <= interval->high;
+  return held ? Coverage::kHeld : Coverage::kMissed;
+}
+
+}  // namespace proofline
