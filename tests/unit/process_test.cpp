@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <string>
@@ -34,6 +35,36 @@ TEST(Process, GivesOutputErrorsAndExitCode) {
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->exit_code, 1);
   EXPECT_TRUE(has(failed->errors, "No such file")) << failed->errors;
+}
+
+// Takes its time before the program begins, as forks of a large process do.
+class SlowSetup : public ChildSetup {
+ public:
+  static constexpr std::chrono::milliseconds kTime{5};
+  int clone_flags() const noexcept override { return 0; }
+  const char* apply() const noexcept override {
+    const auto until = std::chrono::steady_clock::now() + kTime;
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    return nullptr;
+  }
+};
+
+class IgnoreOutput : public OutputListener {
+ public:
+  bool on_output(std::string_view) override { return true; }
+  bool on_errors(std::string_view) override { return true; }
+};
+
+TEST(Process, ItsTimeBeginsJustBeforeTheProgramDoes) {
+  const SlowSetup setup;
+  IgnoreOutput listener;
+  const auto begun = std::chrono::steady_clock::now();
+  const auto end = run_program(hostile({"say", "hello"}), listener, &setup);
+  const std::chrono::nanoseconds passed = std::chrono::steady_clock::now() - begun;
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_GT(end->duration.count(), 0);
+  EXPECT_GE(passed - end->duration, SlowSetup::kTime);
 }
 
 TEST(Process, PassesArgumentsLiterally) {

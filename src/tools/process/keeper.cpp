@@ -22,11 +22,13 @@ namespace {
 // How long killed processes may take to go; one that hangs in a driver never does.
 constexpr std::int64_t kKillPatienceMs = 2000;
 
-std::int64_t now_ms() {
+std::int64_t now_ns() {
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1000 + time.tv_nsec / 1'000'000;
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
+
+std::int64_t now_ms() { return now_ns() / 1'000'000; }
 
 void tell(const KeeperPlan& plan, const KeeperMessage& message) {
   while (::write(plan.status, &message, sizeof(message)) < 0 && errno == EINTR) {
@@ -54,6 +56,7 @@ const char* become_program(const KeeperPlan& plan) {
   if (plan.setup != nullptr) {
     if (const char* step = plan.setup->apply()) return step;
   }
+  tell(plan, {KeeperMessage::Kind::kStarts, nullptr, 0, 0, 0, now_ns()});
   ::execve(plan.argv.front(), plan.argv.data(), plan.environment.data());
   return "execute";
 }
@@ -65,12 +68,12 @@ pid_t start_program(const KeeperPlan& plan) {
       static_cast<pid_t>(::syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, 0));
   if (pid == 0) {
     const char* step = become_program(plan);
-    tell(plan, {KeeperMessage::Kind::kNotStarted, step, errno, 0, 0});
+    tell(plan, {KeeperMessage::Kind::kNotStarted, step, errno, 0, 0, 0});
     ::_exit(127);
   }
   if (pid < 0) {
     const char* step = flags != 0 ? "new namespaces" : "new process";
-    tell(plan, {KeeperMessage::Kind::kNotStarted, step, errno, 0, 0});
+    tell(plan, {KeeperMessage::Kind::kNotStarted, step, errno, 0, 0, 0});
   }
   return pid;
 }
@@ -116,8 +119,9 @@ class Keeper {
       reap();
     }
     const pid_t stuck = end_all();
-    tell(plan_, stuck == 0 ? KeeperMessage{KeeperMessage::Kind::kEnded, nullptr, 0, status_, 0}
-                           : KeeperMessage{KeeperMessage::Kind::kStuck, nullptr, 0, 0, stuck});
+    using Kind = KeeperMessage::Kind;
+    tell(plan_, stuck == 0 ? KeeperMessage{Kind::kEnded, nullptr, 0, status_, 0, reaped_ns_}
+                           : KeeperMessage{Kind::kStuck, nullptr, 0, 0, stuck, 0});
   }
 
  private:
@@ -154,6 +158,7 @@ class Keeper {
     pid_t pid = 0;
     while ((pid = ::waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
       if (pid != program_) continue;
+      reaped_ns_ = now_ns();
       ended_ = true;
       status_ = status;
     }
@@ -179,6 +184,7 @@ class Keeper {
   bool must_end_ = false;
   bool ended_ = false;
   int status_ = 0;
+  std::int64_t reaped_ns_ = 0;
 };
 
 }  // namespace

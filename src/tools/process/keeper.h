@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "tools/process/process.h"
@@ -35,11 +36,14 @@ inline constexpr char kAskToEnd = 'T';  // SIGTERM to the program's process grou
 inline constexpr char kEndAll = 'K';
 
 struct KeeperMessage {
-  enum class Kind { kNotStarted, kEnded, kStuck } kind;
+  enum class Kind { kStarts, kNotStarted, kEnded, kStuck } kind;
   const char* step;  // of kNotStarted: a literal, so it means the same on both sides
   int error;         // of kNotStarted: errno
   int wait_status;   // of kEnded: the program's
   pid_t pid;         // of kStuck: what does not die
+  // Of kStarts: just before the process becomes the program; of kEnded: when it was reaped. By the
+  // monotonic clock, so that neither our own forks nor what is ended after the program counts.
+  std::int64_t at_ns;
 };
 
 // The keeper's life, in a process that was just forked.

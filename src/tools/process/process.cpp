@@ -209,9 +209,12 @@ class Watch {
     const ssize_t got = ::read(status_.get(), &message, sizeof(message));
     if (got == 0) status_.reset();
     if (got != static_cast<ssize_t>(sizeof(message))) return;
+    if (message.kind == KeeperMessage::Kind::kStarts) {
+      begun_ns_ = message.at_ns;
+      return;
+    }
     // That the program was not started is followed by how that process ended.
     if (!said_ || said_->kind != KeeperMessage::Kind::kNotStarted) said_ = message;
-    if (message.kind != KeeperMessage::Kind::kNotStarted) ended_ = Clock::now();
   }
 
   void end_if_due() {
@@ -247,7 +250,7 @@ class Watch {
                               said_->pid, quote(program_.argv.front())));
     }
     ProgramEnd end;
-    end.duration = ended_ - started_;
+    end.duration = std::chrono::nanoseconds(said_->at_ns - begun_ns_);
     const int status = said_->wait_status;
     end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -263,7 +266,7 @@ class Watch {
   UniqueFd status_;
   UniqueFd control_;
   Clock::time_point started_;
-  Clock::time_point ended_;
+  std::int64_t begun_ns_ = 0;
   std::optional<Ending> early_;  // why we end it
   Clock::time_point kill_at_;
   std::optional<KeeperMessage> said_;

@@ -60,9 +60,9 @@ inline double seconds_of(std::chrono::nanoseconds time) {
 
 struct ProgramEnd {
   Ending ending = Ending::kExited;
-  int exit_code = 0;  // of kExited
-  int signal = 0;     // of kSignal
-  std::chrono::nanoseconds duration{};
+  int exit_code = 0;                    // of kExited
+  int signal = 0;                       // of kSignal
+  std::chrono::nanoseconds duration{};  // from just before exec until it was reaped
 };
 
 // Waits until the program ends. Standard input is empty. Errors: kTool where it cannot be started,
