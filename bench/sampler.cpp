@@ -16,7 +16,7 @@ constexpr double kGrowthUntilNextLook = 1.1;
 
 bool is_tight(const std::vector<double>& ns, const SamplingLimits& limits) {
   if (ns.size() < std::max<std::size_t>(limits.min_samples, 1)) return false;
-  const Interval interval = median_interval(ns, limits.confidence);
+  const Interval interval = median_interval_in_series(ns, limits.confidence);
   return interval.high - interval.low <= limits.precision * median(ns);
 }
 
@@ -24,7 +24,7 @@ Sampling take_samples(Timer& timer, const SamplingLimits& limits,
                       const std::function<ClockReading()>& read_clock,
                       const std::function<double()>& seconds) {
   Sampling result;
-  std::vector<double> counted;  // not throttled
+  std::vector<double> all;
   std::vector<double> taken;
   const double start = seconds();
   auto next_look = static_cast<double>(limits.min_samples);
@@ -36,14 +36,14 @@ Sampling take_samples(Timer& timer, const SamplingLimits& limits,
     for (const double ns : taken) {
       if (result.samples.size() == std::max<std::size_t>(limits.max_samples, 1)) break;
       result.samples.push_back({ns, clock.sm_mhz, clock.throttled, 0, clock.watts});
-      if (!clock.throttled) counted.push_back(ns);
+      all.push_back(ns);
     }
-    if (static_cast<double>(counted.size()) >= next_look) {
-      if (is_tight(counted, limits)) {
+    if (static_cast<double>(all.size()) >= next_look) {
+      if (is_tight(all, limits)) {
         result.stopped = StopReason::kTight;
         return result;
       }
-      next_look = kGrowthUntilNextLook * static_cast<double>(counted.size());
+      next_look = kGrowthUntilNextLook * static_cast<double>(all.size());
     }
     if (result.samples.size() >= limits.max_samples) {
       result.stopped = StopReason::kSampleLimit;

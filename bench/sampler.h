@@ -40,10 +40,12 @@ struct Sampling {
   StopReason stopped = StopReason::kUnknown;
 };
 
-// Whether the median of these is known to the precision asked for.
+// Whether the median of these, in the order in which they were taken, is known to the precision
+// asked for.
 bool is_tight(const std::vector<double>& ns, const SamplingLimits& limits);
 
-// Throttled samples are kept but do not count for the median. `seconds` is a clock that never goes
+// Throttled samples are marked and count like any other: a kernel that runs into the power limit
+// does so in a program too. `seconds` is a clock that never goes
 // back. Takes at least one sample.
 Sampling take_samples(Timer& timer, const SamplingLimits& limits,
                       const std::function<ClockReading()>& read_clock,

@@ -49,6 +49,75 @@ std::size_t values_to_cut(std::size_t n, double miss) {
   return (n + 1) / 2;
 }
 
+double log_choose(double n, double k) {
+  return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+}
+
+// A bet that values fall below a number more often than they should if it were the median, with the
+// chance drawn evenly between a half and one. What it has made of 1 after n values, j of them
+// below, is 2^(n+1) times the integral of p^j (1-p)^(n-j) over these chances. Were the number the
+// median, it would reach 1/miss at any time with a probability of at most miss (Ville's
+// inequality).
+std::size_t values_to_cut_at_any_time(std::size_t n, double miss) {
+  const auto count = static_cast<double>(n);
+  const double enough = -std::log(miss);
+  double above = std::exp(-(count + 1) * std::log(2.0));  // P(Binomial(n + 1, 1/2) > j)
+  for (std::size_t j = n; 2 * j > n; --j) {
+    const auto below = static_cast<double>(j);
+    const double made = std::log1p(-above) + (count + 1) * std::log(2.0) - std::log(count + 1) -
+                        log_choose(count, below);
+    if (made < enough) return n - j;
+    above += std::exp(log_choose(count + 1, below) - (count + 1) * std::log(2.0));
+  }
+  return n / 2;
+}
+
+Interval between(std::span<const double> values, std::size_t cut) {
+  if (cut == 0) return {-kInfinity, kInfinity};
+  const std::vector<double> ordered = sorted(values);
+  return {ordered[cut - 1], ordered[ordered.size() - cut]};
+}
+
+// Numbers of stretches that a series is cut into, the finest first, to see whether neighbours are
+// alike. What is weakly alike escapes notice, so that stretches twice as long are then taken, but
+// no fewer than bound a median well.
+constexpr std::size_t kStretches[] = {40, 20};
+constexpr std::size_t kFewestStretches = 10;
+// Neighbours in a series are alike where their ranks correlate by more. By chance alone one series
+// of 40 independent values in fifteen comes so far.
+constexpr double kAlike = 0.2;
+
+std::vector<double> medians_of_stretches(std::span<const double> values, std::size_t count) {
+  std::vector<double> medians;
+  medians.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = i * values.size() / count;
+    const std::size_t end = (i + 1) * values.size() / count;
+    medians.push_back(median(values.subspan(begin, end - begin)));
+  }
+  return medians;
+}
+
+// Of ranks, so that no single value makes it or hides it.
+bool neighbours_are_alike(std::span<const double> values) {
+  const std::vector<double> ordered = sorted(values);
+  if (ordered.front() == ordered.back()) return false;
+  std::vector<double> ranks;
+  ranks.reserve(values.size());
+  for (const double value : values) {
+    const auto [first, last] = std::equal_range(ordered.begin(), ordered.end(), value);
+    ranks.push_back(static_cast<double>((first - ordered.begin()) + (last - ordered.begin())) / 2);
+  }
+  const double middle = static_cast<double>(ranks.size()) / 2;
+  double together = 0;
+  double alone = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    alone += (ranks[i] - middle) * (ranks[i] - middle);
+    if (i > 0) together += (ranks[i] - middle) * (ranks[i - 1] - middle);
+  }
+  return together > kAlike * alone;
+}
+
 std::vector<double> distances_from_median(std::span<const double> values) {
   const double middle = median(values);
   std::vector<double> distances;
@@ -104,10 +173,48 @@ double normal_quantile(double probability) {
 }
 
 Interval median_interval(std::span<const double> values, double confidence) {
-  const std::size_t cut = values_to_cut(values.size(), (1 - confidence) / 2);
-  if (cut == 0) return {-kInfinity, kInfinity};
-  const std::vector<double> ordered = sorted(values);
-  return {ordered[cut - 1], ordered[ordered.size() - cut]};
+  return between(values, values_beyond_interval(values.size(), confidence));
+}
+
+Interval median_interval_at_any_time(std::span<const double> values, double confidence) {
+  return between(values, values_to_cut_at_any_time(values.size(), (1 - confidence) / 2));
+}
+
+Interval median_interval_in_series(std::span<const double> values, double confidence) {
+  for (const std::size_t wanted : kStretches) {
+    const std::size_t count = std::min(wanted, values.size());
+    if (count == 0) break;
+    if (neighbours_are_alike(medians_of_stretches(values, count))) continue;
+    const std::size_t taken = std::max(count / 2, std::min(kFewestStretches, values.size()));
+    const Interval of_stretches = median_interval(medians_of_stretches(values, taken), confidence);
+    const Interval of_values = median_interval(values, confidence);
+    return {std::min(of_stretches.low, of_values.low), std::max(of_stretches.high, of_values.high)};
+  }
+  return {-kInfinity, kInfinity};
+}
+
+std::size_t values_beyond_interval(std::size_t n, double confidence) {
+  return values_to_cut(n, (1 - confidence) / 2);
+}
+
+double least_chance(std::size_t n, std::size_t k, double probability) {
+  const auto count = static_cast<double>(n);
+  const auto at_least = [&](double chance) {
+    double sum = 0;
+    for (std::size_t i = k; i <= n; ++i) {
+      const auto events = static_cast<double>(i);
+      sum += std::exp(log_choose(count, events) + events * std::log(chance) +
+                      (count - events) * std::log1p(-chance));
+    }
+    return sum;
+  };
+  double low = 0;
+  double high = 1;
+  for (int step = 0; step < 50; ++step) {
+    const double middle = (low + high) / 2;
+    (at_least(middle) >= probability ? high : low) = middle;
+  }
+  return high;
 }
 
 }  // namespace proofline

@@ -33,4 +33,21 @@ struct Interval {
 // same interval. Unbounded (infinities) where there are too few for that confidence.
 Interval median_interval(std::span<const double> values, double confidence);
 
+// The same for values that are looked at again and again while they grow in number: all the
+// intervals, of however many values, hold the median together with this confidence. So measuring
+// may end when the interval says what one wants to know. Wider than the one above.
+Interval median_interval_at_any_time(std::span<const double> values, double confidence);
+
+// The same for values in the order in which they were taken, of which neighbours may be alike: of
+// stretches so long that their medians no longer are, and never narrower than the one above.
+// Unbounded where there are no stretches so long.
+Interval median_interval_in_series(std::span<const double> values, double confidence);
+
+// How many of n values each end of these intervals leaves out; 0 where there are too few.
+std::size_t values_beyond_interval(std::size_t n, double confidence);
+
+// The least chance of each of n independent events with which at least k of them happen with this
+// probability; 1 where k is n and the probability 1.
+double least_chance(std::size_t n, std::size_t k, double probability);
+
 }  // namespace proofline

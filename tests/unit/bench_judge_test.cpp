@@ -193,10 +193,9 @@ TEST(BenchJudge, CeilingOfArithmeticGoesWithTheClock) {
   EXPECT_NEAR(measurement.roof_share.value_or(0), 76.0 / 78, 1e-9);
 }
 
-TEST(BenchJudge, ThrottledSamplesDoNotCount) {
+TEST(BenchJudge, ThrottledSamplesCountLikeAnyOther) {
   Measurement measurement = of_bytes(4400);
-  measurement.samples[0] = {9e6, {}, true, 0, {}};
-  measurement.samples[1] = {9e6, {}, true, 0, {}};
+  for (Sample& sample : measurement.samples) sample.throttled = true;
   judge(measurement, with_ceilings());
   EXPECT_EQ(measurement.state, MeasurementState::kInvalid);
 }

@@ -12,18 +12,18 @@
 namespace proofline::measured_time_test {
 namespace {
 
-TEST(MeasuredTime, ThrottledSamplesAreLeftOutWhileThereAreOthers) {
+TEST(MeasuredTime, ThrottledSamplesCountLikeAnyOther) {
   Measurement measurement;
   measurement.samples = {
       {10, 1200, true, 0, 700}, {20, 1980, false, 0, {}}, {30, 1960, false, 0, 400}};
   const MeasuredTime time = measured_time(measurement);
-  EXPECT_EQ(time.median_ns, 25);
-  EXPECT_EQ(time.samples, 2U);
+  EXPECT_EQ(time.median_ns, 20);
+  EXPECT_EQ(time.samples, 3U);
   EXPECT_EQ(time.throttled, 1U);
   EXPECT_FALSE(time.throttled_only);
-  EXPECT_EQ(time.sm_mhz, 1970);
-  EXPECT_EQ(time.watts, 400) << "of the one that is known";
-  EXPECT_FALSE(time.interval) << "two samples bound nothing";
+  EXPECT_EQ(time.sm_mhz, 1960);
+  EXPECT_EQ(time.watts, 550) << "of those that are known";
+  EXPECT_FALSE(time.interval) << "three samples bound nothing";
 }
 
 TEST(MeasuredTime, OfSeveralStartsEachIsOneValue) {
@@ -41,7 +41,10 @@ TEST(MeasuredTime, OfSeveralStartsEachIsOneValue) {
 
 TEST(MeasuredTime, ThrottledSamplesAloneAreMarked) {
   Measurement measurement;
-  for (int i = 0; i < 20; ++i) measurement.samples.push_back({100.0 + i, 1200, true, 0, 700});
+  // In no order, or they would wander.
+  for (int i = 0; i < 20; ++i) {
+    measurement.samples.push_back({100.0 + i * 7 % 20, 1200, true, 0, 700});
+  }
   const MeasuredTime time = measured_time(measurement);
   EXPECT_EQ(time.median_ns, 109.5);
   EXPECT_EQ(time.samples, 20U);
@@ -50,6 +53,13 @@ TEST(MeasuredTime, ThrottledSamplesAloneAreMarked) {
   EXPECT_TRUE(time.interval);
   EXPECT_TRUE(time.spread);
   EXPECT_EQ(time.watts, 700);
+}
+
+// Their median is known to no precision at all, however many there are.
+TEST(MeasuredTime, SamplesThatWanderHaveNoInterval) {
+  Measurement measurement;
+  for (int i = 0; i < 1000; ++i) measurement.samples.push_back({100.0 + i, {}, false, 0, {}});
+  EXPECT_FALSE(measured_time(measurement).interval);
 }
 
 TEST(MeasuredTime, WithoutSamplesItIsTheSummary) {
@@ -72,8 +82,8 @@ TEST(MeasuredTime, TheJournalKeepsTheSame) {
   EXPECT_TRUE(kept.throttled_only);
   measurement.samples.push_back({50, {}, false, 0, {}});
   kept = recorded_sides(series).at(0).measurements.at(0);
-  EXPECT_EQ(kept.median_ns, 50);
-  EXPECT_EQ(kept.samples, 1U);
+  EXPECT_EQ(kept.median_ns, 30);
+  EXPECT_EQ(kept.samples, 3U);
   EXPECT_FALSE(kept.throttled_only);
 }
 

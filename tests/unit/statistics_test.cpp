@@ -11,6 +11,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <vector>
 
 #include "base/check.h"
 #include "support/effort.h"
@@ -201,6 +202,55 @@ std::string noise_name(const testing::TestParamInfo<Noise>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Noises, MedianIntervalCoverage, testing::ValuesIn(all_noises()),
                          noise_name);
+
+// Eight values on one side of a number are the first that make it an unlikely median at 95 %.
+TEST(MedianIntervalAtAnyTime, IsBoundedFromEightValuesOn) {
+  std::vector<double> values;
+  for (int i = 1; i <= 8; ++i) {
+    const Interval interval = median_interval_at_any_time(values, 0.95);
+    EXPECT_TRUE(std::isinf(interval.low) && std::isinf(interval.high)) << i;
+    values.push_back(i);
+  }
+  const Interval interval = median_interval_at_any_time(values, 0.95);
+  EXPECT_EQ(interval.low, 1);
+  EXPECT_EQ(interval.high, 8);
+}
+
+TEST(MedianIntervalAtAnyTime, IsNeverNarrowerThanThatOfOneLook) {
+  std::vector<double> values;
+  for (int i = 0; i < 300; ++i) {
+    values.push_back(i);
+    const Interval once = median_interval(values, 0.95);
+    const Interval always = median_interval_at_any_time(values, 0.95);
+    EXPECT_LE(always.low, once.low);
+    EXPECT_GE(always.high, once.high);
+  }
+}
+
+// Looked at after each of 200 values; one look in twenty would miss it at some time many times
+// over.
+TEST(MedianIntervalAtAnyTime, HoldsAtAllLooksTogether) {
+  const int trials = effort(2000, 100, 20);
+  NoiseSource source(21);
+  int missed = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<double> values;
+    bool out = false;
+    for (int i = 0; i < 200; ++i) {
+      values.push_back(source.normal());
+      const Interval interval = median_interval_at_any_time(values, 0.95);
+      out = out || interval.low > 0 || interval.high < 0;
+    }
+    missed += out ? 1 : 0;
+  }
+  EXPECT_LE(missed, 0.05 * trials + 3 * std::sqrt(0.05 * 0.95 * trials));
+}
+
+TEST(LeastChance, IsThatOfTheBinomial) {
+  EXPECT_NEAR(least_chance(1, 1, 0.95), 0.95, 1e-9);
+  EXPECT_NEAR(least_chance(10, 10, 0.5), std::pow(0.5, 0.1), 1e-9);
+  EXPECT_NEAR(least_chance(20, 1, 0.025), 1 - std::pow(0.975, 1.0 / 20), 1e-9);
+}
 
 }  // namespace
 }  // namespace proofline::statistics_test

@@ -18,7 +18,7 @@ std::optional<double> median_of_known(const std::vector<double>& values) {
 
 // Samples of one start are not independent of each other: of several starts, each is one value.
 Interval interval_of(const std::map<std::uint32_t, std::vector<double>>& by_run) {
-  if (by_run.size() == 1) return median_interval(by_run.begin()->second, kConfidence);
+  if (by_run.size() == 1) return median_interval_in_series(by_run.begin()->second, kConfidence);
   std::vector<double> medians;
   medians.reserve(by_run.size());
   for (const auto& [run, times] : by_run) medians.push_back(median(times));
@@ -44,7 +44,6 @@ MeasuredTime measured_time(const Measurement& measurement) {
   std::map<std::uint32_t, std::vector<double>> by_run;
   times.reserve(samples.size());
   for (const Sample& sample : samples) {
-    if (sample.throttled != result.throttled_only) continue;
     times.push_back(sample.ns);
     by_run[sample.run].push_back(sample.ns);
     if (sample.sm_mhz) clocks.push_back(*sample.sm_mhz);

@@ -104,7 +104,8 @@ Result<Ceiling> sample_ceiling(const CudaGpu& gpu, const std::vector<Calibration
     if (clock.held_back) ++ceiling.throttled;
   }));
   ceiling.per_second = median(rates);
-  ceiling.interval = median_interval(rates, 0.95);
+  const Interval interval = median_interval_in_series(rates, 0.95);
+  if (std::isfinite(interval.low) && std::isfinite(interval.high)) ceiling.interval = interval;
   ceiling.samples = rates.size();
   if (!clocks.empty()) ceiling.sm_mhz = median(clocks);
   ceiling.how = sampler.how();

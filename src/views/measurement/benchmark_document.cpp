@@ -243,7 +243,7 @@ void add_callouts(const Benchmark& benchmark, const Times& times, Document& docu
     document.blocks.emplace_back(
         Callout{false, fmt::format("{}: {}{}", what, group_digits(count), more)});
   };
-  add("throttled samples", throttled, "; medians are without them where there are others");
+  add("throttled samples", throttled, "; they count like any other");
   add("measurements of throttled samples alone", only_throttled);
   add("measurements that stopped at a limit before they were as exact as asked", limited);
   add("measurements of wrong results", wrong, "; their times mean nothing");

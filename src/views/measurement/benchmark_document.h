@@ -14,7 +14,7 @@
 //   transpose vector n=8192  wrong: 17 of 67,108,864 elements are beyond the tolerance
 //
 // An axis is a column (n). The interval is the median's, the spread the robust standard deviation
-// as a share of the median, without samples that were throttled. "Of roof" is the share of the
+// as a share of the median. "Of roof" is the share of the
 // nearest measured ceiling; it, "Ran at" (1980 MHz, 412 W) and others stand there where any of it
 // is known.
 #pragma once

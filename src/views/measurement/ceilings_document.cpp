@@ -29,7 +29,7 @@ std::string rate_text(const Ceiling& ceiling) {
 }
 
 std::string interval_text(const Ceiling& ceiling) {
-  if (!ceiling.interval) return "too few samples";
+  if (!ceiling.interval) return "not known";
   return fmt::format("{} to {} {}", number_text(ceiling, ceiling.interval->low),
                      number_text(ceiling, ceiling.interval->high), unit_of(ceiling));
 }
