@@ -350,6 +350,43 @@ TEST(BenchmarkReader, Nvbench) {
   EXPECT_DOUBLE_EQ(benchmark.measurements[4].summary_ns.value_or(0), 12.5e6);
 }
 
+// Before its results had tags, in two layouts; and as a table.
+TEST(BenchmarkReader, NvbenchOf2021AndItsCsv) {
+  for (const char* name : {"nvbench-2021-objects.json", "nvbench-2021-lists.json", "nvbench.csv"}) {
+    const Benchmark benchmark = read_fixture(name);
+    EXPECT_EQ(losses(benchmark), 0U) << name;
+    EXPECT_EQ(benchmark.machine.gpu, "Quadro Example") << name;
+    ASSERT_FALSE(benchmark.measurements.empty()) << name;
+    const Measurement& one = benchmark.measurements[0];
+    EXPECT_EQ(configuration_name(one), "copy T=F32") << name;
+    EXPECT_EQ(one.state, State::kMeasured) << name;
+    EXPECT_NEAR(one.summary_ns.value_or(0), 250'000, 1e-6) << name;
+    EXPECT_EQ(one.summary_kind, "mean") << name;
+    EXPECT_EQ(one.summary_of, 499U) << name;
+    EXPECT_EQ(one.timed_by, TimedBy::kCudaEvents) << name;
+    EXPECT_EQ(one.cache, CacheState::kCold) << name;
+    EXPECT_EQ(one.bytes, 1e9) << name;
+  }
+  const Benchmark objects = read_fixture("nvbench-2021-objects.json");
+  ASSERT_EQ(objects.measurements.size(), 3U);
+  EXPECT_EQ(objects.measurements[1].state, State::kSkipped);
+  EXPECT_EQ(objects.measurements[1].reason, "too large");
+  EXPECT_EQ(configuration_name(objects.measurements[2]), "fill");
+  const Benchmark table = read_fixture("nvbench.csv");
+  ASSERT_EQ(table.measurements.size(), 3U);
+  EXPECT_EQ(table.measurements[1].state, State::kSkipped);
+  EXPECT_EQ(configuration_name(table.measurements[1]), "copy T=F64, wide");
+  EXPECT_EQ(configuration_name(table.measurements[2]), "fill Stride=4");
+}
+
+TEST(BenchmarkReader, NvbenchCsvThatIsDamaged) {
+  const std::string whole = fixture_text("nvbench.csv");
+  EXPECT_FALSE(read_text(whole.substr(0, whole.find('\n') + 1))) << "a header alone";
+  const std::string cut = whole.substr(0, whole.size() - 3);
+  EXPECT_EQ(losses(only_side(read_text(cut))), 1U);
+  EXPECT_EQ(losses(only_side(read_text(whole + "copy,0\n\"open,0\n"))), 2U);
+}
+
 TEST(BenchmarkReader, NvbenchOnTwoGpus) {
   const Benchmark benchmark = read_fixture("nvbench-two-gpus.json");
   ASSERT_EQ(benchmark.measurements.size(), 2U);

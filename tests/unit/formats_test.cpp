@@ -65,6 +65,9 @@ constexpr Expectation kFixtures[] = {
     {"benchmark/google-aggregates.json", "google-benchmark "},
     {"benchmark/nvbench-jsonbin.json", "nvbench "},
     {"benchmark/nvbench-two-gpus.json", "nvbench "},
+    {"benchmark/nvbench-2021-objects.json", "nvbench "},
+    {"benchmark/nvbench-2021-lists.json", "nvbench "},
+    {"benchmark/nvbench.csv", "nvbench-csv "},
     {"benchmark/ours.json", "proofline-bench "},
     {"examples/before.json", "google-benchmark "},
     {"examples/after.json", "google-benchmark "},
@@ -118,7 +121,7 @@ TEST(Formats, ExactlyOneKnowsEachFileOfTheCorpus) {
     GTEST_SKIP() << "PROOFLINE_CORPUS is not set: no real files to try";
   }
   constexpr Expectation kCorpus[] = {
-      {"nvbench/.csv", ""},
+      {"nvbench/.csv", "nvbench-csv "},
       {"nvbench/.json", "nvbench "},
       {"gbench/.json", "google-benchmark "},
       {"ncu-csv/.csv", "ncu-csv "},

@@ -20,7 +20,9 @@ namespace {
 // Ten million samples; without a limit of the caller's.
 constexpr std::uint64_t kMostBenchmarkBytes = 256U << 20U;
 
-Result<std::string_view> whole_text(Input& input, const InputLimits& limits) {
+}  // namespace
+
+Result<std::string_view> whole_benchmark_text(Input& input, const InputLimits& limits) {
   const std::uint64_t most = limits.max_bytes.value_or(kMostBenchmarkBytes);
   auto text = input.take(most);
   if (!text) return text;
@@ -32,6 +34,8 @@ Result<std::string_view> whole_text(Input& input, const InputLimits& limits) {
   RETURN_IF_ERROR(input.finish());
   return text;
 }
+
+namespace {
 
 bool is_empty(const BenchmarkSeries& series) {
   return std::all_of(series.sides.begin(), series.sides.end(),
@@ -55,7 +59,7 @@ Result<BenchmarkSeries> read_benchmark_at(Input& input, const BenchmarkPlace& pl
 
 Result<BenchmarkSeries> read_benchmark_json(Input& input, const BenchmarkPlace& place,
                                             ReadBenchmarkFields read_fields) {
-  ASSIGN_OR_RETURN(const auto text, whole_text(input, place.limits));
+  ASSIGN_OR_RETURN(const auto text, whole_benchmark_text(input, place.limits));
   BenchmarkNotes notes;
   rapidjson::Document document;
   RETURN_IF_ERROR(parse_benchmark(text, input.name(), document, notes));

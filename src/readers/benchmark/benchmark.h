@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/input.h"
 #include "base/result.h"
@@ -23,6 +24,9 @@ struct BenchmarkPlace {
 Result<BenchmarkSeries> read_benchmark(Input& input);
 // With what belongs to it in files beside it, where they are there.
 Result<BenchmarkSeries> read_benchmark(const std::string& path, const InputLimits& limits = {});
+
+// For the reader of a format: all of the input, up to the limit.
+Result<std::string_view> whole_benchmark_text(Input& input, const InputLimits& limits);
 
 // For the reader of a format in JSON: takes the whole file, has `read_fields` read its outermost
 // object, and checks that there is something in it. Errors of `read_fields` need not name the file.

@@ -11,13 +11,21 @@
 //
 // Numbers in axes and summaries are texts since version 1.0.0 of its JSON. Files of samples are
 // named by the summary "nv/json/bin:nv/cold/sample_times".
+//
+// In 2021 there were no versions and no tags. States, axes and summaries were then objects whose
+// members have the names, later lists of objects with a "name", and a value stood beside its type:
+//
+//   "states": {"Device=0 T=F32": {"device": 0, "axis_values": {"T": {"type": "string", ...}},
+//       "summaries": {"Average GPU Time (Cold)": {"value": {"type": "float64", "value": "0.1"}}}}}
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/redact.h"
 #include "readers/benchmark/benchmark.h"
@@ -62,22 +70,59 @@ std::string value_text(const JsonValue* value) {
   return std::string(text_of(*value));
 }
 
+// A member of an object, or of a list that gives each a name.
+struct NamedEntry {
+  std::string_view name;
+  const JsonValue* value;
+};
+
+std::vector<NamedEntry> named_entries(const JsonFields& fields, std::string_view list) {
+  std::vector<NamedEntry> entries;
+  const JsonValue* found = fields.find(list);
+  if (found != nullptr && found->IsObject()) {
+    for (auto member = found->MemberBegin(); member != found->MemberEnd(); ++member) {
+      entries.push_back({text_of(member->name), &member->value});
+    }
+    return entries;
+  }
+  for (const JsonValue& value : fields.list(list)) {
+    const JsonValue* name = JsonFields(value, fields.notes()).find("name");
+    entries.push_back({name != nullptr ? text_of(*name) : std::string_view(), &value});
+  }
+  return entries;
+}
+
+// The tags of what had only a name in 2021.
+std::string_view tag_of_name(std::string_view name) {
+  struct Tagged {
+    std::string_view name;
+    std::string_view tag;
+  };
+  static constexpr Tagged kTags[] = {
+      {"Number of Samples (Cold)", "nv/cold/sample_size"},
+      {"Average GPU Time (Cold)", "nv/cold/time/gpu/mean"},
+      {"Average Global Memory Throughput", "nv/cold/bw/global/bytes_per_second"},
+      {"Number of Samples (Batch)", "nv/batch/sample_size"},
+      {"Average GPU Time (Batch)", "nv/batch/time/gpu/mean"},
+  };
+  for (const Tagged& one : kTags) {
+    if (one.name == name) return one.tag;
+  }
+  return "";
+}
+
 // The results of one state, by tag.
 class Summaries {
  public:
   explicit Summaries(const JsonFields& state)
-      : list_(state.list("summaries")), notes_(state.notes()) {}
+      : entries_(named_entries(state, "summaries")), notes_(state.notes()) {}
 
   const JsonValue* find(std::string_view tag, std::string_view name = "value") const {
-    for (const JsonValue& value : list_) {
-      const JsonFields summary(value, notes_);
-      const JsonValue* found = summary.find("tag");
-      if (found == nullptr || text_of(*found) != tag) continue;
-      for (const JsonValue& datum : summary.list("data")) {
-        const JsonFields fields(datum, notes_);
-        const JsonValue* datum_name = fields.find("name");
-        if (datum_name != nullptr && text_of(*datum_name) == name) return fields.find("value");
-      }
+    for (const NamedEntry& entry : entries_) {
+      const JsonFields summary(entry.value, notes_);
+      const JsonValue* own = summary.find("tag");
+      if ((own != nullptr ? text_of(*own) : tag_of_name(entry.name)) != tag) continue;
+      if (const JsonValue* found = datum_of(summary, name)) return found;
     }
     return nullptr;
   }
@@ -87,7 +132,18 @@ class Summaries {
   }
 
  private:
-  std::span<const JsonValue> list_;
+  const JsonValue* datum_of(const JsonFields& summary, std::string_view name) const {
+    for (const JsonValue& datum : summary.list("data")) {
+      const JsonFields fields(datum, notes_);
+      const JsonValue* datum_name = fields.find("name");
+      if (datum_name != nullptr && text_of(*datum_name) == name) return fields.find("value");
+    }
+    const JsonValue* direct = summary.find(name);
+    if (direct == nullptr || !direct->IsObject()) return direct;
+    return JsonFields(direct, notes_).find("value");
+  }
+
+  std::vector<NamedEntry> entries_;
   BenchmarkNotes& notes_;
 };
 
@@ -102,10 +158,11 @@ class NvbenchReader {
     const std::string version = meta.object("version").object("nvbench").text("string");
     benchmark_.producer = version.empty() ? "nvbench" : "nvbench " + version;
     benchmark_.command = command_of(meta);
-    for (const JsonValue& value : root_.list("benchmarks")) {
-      const JsonFields bench(value, notes_);
-      const std::string name = bench.text("name");
-      for (const JsonValue& state : bench.list("states")) add(name, JsonFields(state, notes_));
+    for (const NamedEntry& one : named_entries(root_, "benchmarks")) {
+      const JsonFields bench(one.value, notes_);
+      for (const NamedEntry& state : named_entries(bench, "states")) {
+        add(std::string(one.name), JsonFields(state.value, notes_));
+      }
     }
     name_devices();
     BenchmarkSeries series;
@@ -126,9 +183,9 @@ class NvbenchReader {
   void add(const std::string& name, const JsonFields& state) {
     Measurement measurement;
     measurement.benchmark = name;
-    for (const JsonValue& value : state.list("axis_values")) {
-      const JsonFields axis(value, notes_);
-      measurement.axes.push_back({axis.text("name"), value_text(axis.find("value"))});
+    for (const NamedEntry& axis : named_entries(state, "axis_values")) {
+      const JsonValue* value = JsonFields(axis.value, notes_).find("value");
+      measurement.axes.push_back({std::string(axis.name), value_text(value)});
     }
     if (state.flag("is_skipped").value_or(false)) {
       measurement.state = MeasurementState::kSkipped;
@@ -262,7 +319,7 @@ Result<BenchmarkSeries> read_nvbench(Input& input, const BenchmarkPlace& place) 
 Format nvbench() {
   return {.name = "nvbench",
           .what = "a benchmark result of nvbench",
-          .summary = "what nvbench writes with --json and --jsonbin",
+          .summary = "what nvbench writes with --json and --jsonbin, since 2021",
           .sniff = sniff_nvbench,
           .read_benchmark = read_nvbench};
 }

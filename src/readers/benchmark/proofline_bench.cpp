@@ -180,6 +180,7 @@ BenchmarkSide side_of(const JsonValue& value) {
   benchmark.command = fields.text("command");
   benchmark.machine = read_machine(fields.object("machine"));
   benchmark.failed_starts = fields.whole("failed_starts").value_or(0);
+  benchmark.until_clear = fields.flag("until_clear").value_or(false);
   for (const JsonValue& note : fields.list("notes")) {
     benchmark.notes.push_back(read_note(JsonFields(note, notes)));
   }
@@ -205,6 +206,7 @@ Result<BenchmarkSeries> read_our_fields(const JsonFields& root, const BenchmarkP
   }
   BenchmarkSeries series;
   series.interleaved = root.flag("interleaved").value_or(false);
+  series.order_seed = root.whole("order_seed");
   const auto sides = root.list("sides");
   series.sides.reserve(sides.size());
   for (const JsonValue& side : sides) series.sides.push_back(side_of(side));
