@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KEEP, REVERT, INCONCLUSIVE or INVALID: what becomes of a change, by the durations that a
-// benchmark measured before (A) and after it (B). Results must be right before a duration counts.
+// KEEP, REVERT, NO DIFFERENCE, INCONCLUSIVE or INVALID: what becomes of a change, by the durations
+// that a benchmark measured before (A) and after it (B). Results must be right before a duration
+// counts.
 //
 //   const auto before = proofline::load_benchmark("before.json");  // proofline/load.h
 //   const auto after = proofline::load_benchmark("after.json");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which of two programs is faster? Starts them in turn, A B B A A B ..., as often as it takes to
-// see a change of 3 %, and decides: what `proofline bench` does.
+// Which of two programs is faster? Starts them in turn, in blocks A B B A or B A A B by chance,
+// until the answer is clear, and decides: what `proofline bench` does.
 //
 //   proofline::MeasureOptions options;
 //   options.starts = 20;
@@ -29,9 +29,9 @@
 namespace proofline {
 
 struct MeasureOptions {
-  std::size_t starts = 0;  // of each program; 0: as many as the spread of the first ones asks for
+  std::size_t starts = 0;                // of each program; 0: until the answer is clear
   std::size_t max_starts = 60;           // where `starts` is 0
-  double effect = 0.03;                  // the relative change that the starts are to show
+  double effect = 0.03;                  // it ends where this is ruled out and no more can be seen
   double time_limit = 1800;              // seconds of one start
   std::string runs = ".proofline/runs";  // where a folder with the files of the run is made
   DecideOptions decide;

@@ -42,6 +42,7 @@ Result<Measured> measure(const std::vector<std::string>& a, const std::vector<st
   plan.starts = options.starts;
   plan.max_starts = options.max_starts;
   plan.effect = options.effect;
+  plan.decide = options.decide;
   CallingAnnouncer announcer(options.say);
   ASSIGN_OR_RETURN(auto run,
                    measure_sides(plan, {std::move(side_a), std::move(side_b)}, announcer));

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -172,6 +173,28 @@ Flag Flags::add_percent(const std::string& name, double& share, PercentRange ran
   return Flag(*app_->add_option_function<std::string>(name, take, help)
                    ->type_name("PERCENT")
                    ->default_str(fmt::format("{}%", 100 * share)));
+}
+
+Flag Flags::add_numbers(const std::string& name, std::function<void(std::string, double)> take,
+                        const std::string& help) {
+  const auto take_all = [take = std::move(take), name](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const std::size_t equals = std::min(text.rfind('='), text.size());
+      const std::string_view digits =
+          std::string_view(text).substr(std::min(equals + 1, text.size()));
+      double number = 0;
+      const auto [rest, error] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      const bool whole = error == std::errc() && rest == digits.data() + digits.size();
+      if (equals == 0 || !whole || !std::isfinite(number) || !(number > 0)) {
+        throw CLI::ValidationError(
+            name, fmt::format("{} must be NAME=NUMBER, with a number above zero", quote(text)));
+      }
+      take(text.substr(0, equals), number);
+    }
+  };
+  return Flag(*app_->add_option_function<std::vector<std::string>>(name, take_all, help)
+                   ->type_name("NAME=NUMBER"));
 }
 
 std::vector<std::string> Flags::given() const {

@@ -23,6 +23,8 @@ ExitCode exit_code_after(const Decision& decision) {
     case DecisionVerdict::kKeep: return exit_code_after(decision.notes);
     case DecisionVerdict::kRevert: return ExitCode::kFailed;
     case DecisionVerdict::kInconclusive: return ExitCode::kInconclusive;
+    case DecisionVerdict::kNoDifference:
+      return decision.keep_same ? exit_code_after(decision.notes) : ExitCode::kNoDifference;
     case DecisionVerdict::kInvalid: break;
   }
   return ExitCode::kInput;

@@ -23,6 +23,7 @@ enum class ExitCode {
   kBug = 8,
   kPermission = 9,
   kInconclusive = 10,
+  kNoDifference = 11,
   kInterrupted = 130,
 };
 
@@ -32,8 +33,8 @@ ExitCode exit_code_after(const std::vector<Note>& notes);
 // Partial where a pair, or all of it, was refused: it is missing from the result.
 ExitCode exit_code_after(const ProfileComparison& comparison);
 
-// 0 KEEP, 1 REVERT, 10 INCONCLUSIVE, 3 INVALID; 4 where a change would be kept on the word of a
-// file of which a part was lost.
+// 0 KEEP, 1 REVERT, 11 NO DIFFERENCE (0 where that is good enough), 10 INCONCLUSIVE, 3 INVALID; 4
+// where a change would be kept on the word of a file of which a part was lost.
 ExitCode exit_code_after(const Decision& decision);
 
 }  // namespace proofline

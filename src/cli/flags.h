@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +77,10 @@ class Flags {
   // "3%" makes `share` 0.03; what it is before is the default. It is typed with its sign, since a
   // number alone could mean either.
   Flag add_percent(const std::string& name, double& share, PercentRange range,
+                   const std::string& help);
+
+  // "n=64=3" is the name "n=64" and the number 3; may be repeated.
+  Flag add_numbers(const std::string& name, std::function<void(std::string, double)> take,
                    const std::string& help);
 
   // Those that were typed: "--state".

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/shared_flags.h"
 
+#include <limits>
+#include <string>
+#include <utility>
+
 namespace proofline {
 
 std::shared_ptr<LaunchFilter> add_launch_flags(Flags line) {
@@ -56,16 +60,39 @@ void add_run_flags(Flags line, RunOptions& flags) {
 
 void add_starts_flags(Flags line, BenchPlan& flags) {
   line.add("--starts", flags.starts,
-           "Starts of each side; default: at least 10, and as many as the spread of the first "
-           "6 asks for")
+           "Starts of each side; default: until the answer is clear, at a confidence that holds "
+           "however often one looks")
       .shown_as("N")
       .in_range(1, 10000);
-  line.add("--max-starts", flags.max_starts, "Most that the default may come to")
+  line.add("--max-starts", flags.max_starts, "Upper limit for the automatic number of starts")
       .shown_as("N")
       .in_range(1, 10000)
       .with_default();
   line.add_percent("--effect", flags.effect, {0.01, 100},
-                   "The change that the default number of starts is to show");
+                   "Stop when a change of this size is ruled out and --max-starts would settle no "
+                   "smaller one");
+  line.add("--seed", flags.order_seed,
+           "Seed of the random order of starts; default: a new one each time, kept in the result")
+      .shown_as("N")
+      .in_range(0, std::numeric_limits<int>::max());
+}
+
+void add_decision_flags(Flags line, DecideOptions& flags) {
+  line.add_percent("--threshold", flags.threshold, {0, 50},
+                   "Changes below this do not matter: B is faster or slower only where the whole "
+                   "interval is beyond it");
+  line.add_percent("--confidence", flags.confidence, {50, 99.99},
+                   "That no configuration is called changed by chance");
+  line.add_switch("--keep-same", flags.keep_same,
+                  "NO DIFFERENCE is good enough (exit code 0): B must not be slower by more than "
+                  "the threshold");
+  const auto add_weight = [&flags](std::string name, double weight) {
+    flags.weights.push_back({std::move(name), weight});
+  };
+  line.add_numbers("--weight", add_weight,
+                   "How often configurations of this benchmark, implementation or axis=value run; "
+                   "without it each counts by its measured time")
+      .one_at_a_time();
 }
 
 void add_bench_flags(Flags line, BenchPlan& flags) {

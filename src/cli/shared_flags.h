@@ -31,6 +31,8 @@ void add_run_flags(Flags line, RunOptions& flags);
 
 // How many starts there are.
 void add_starts_flags(Flags line, BenchPlan& flags);
+// What counts as a difference, and what becomes of none.
+void add_decision_flags(Flags line, DecideOptions& flags);
 // All others of a measurement.
 void add_bench_flags(Flags line, BenchPlan& flags);
 

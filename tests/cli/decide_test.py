@@ -9,7 +9,7 @@ import unittest
 
 from support import INPUT, PARTIAL, ROOT, USAGE, TestCase, run
 
-KEEP, REVERT, INCONCLUSIVE, INVALID = 0, 1, 10, 3
+KEEP, REVERT, INCONCLUSIVE, INVALID, NO_DIFFERENCE = 0, 1, 10, 3, 11
 MACHINE = {"gpu": "NVIDIA H200", "uuid": "GPU-1", "compute_capability": "9.0",
            "driver": "580.95.05", "cuda": "13.0", "clocks_locked": True}
 PROFILES = ROOT / "tests" / "fixtures" / "ncu_rep"
@@ -63,21 +63,45 @@ class Verdicts(DecideTest):
     def test_revert(self):
         files = self.two_files(measurement(1e5), measurement(1.08e5))
         self.assertIn("1.080 times as long", self.decided(*files, code=REVERT)["reason"])
-        same = self.two_files(measurement(1e5), measurement(1.0001e5))
-        self.decided(*same, code=REVERT)
-        self.decided(*same, "--keep-same", code=KEEP)
+
+    def test_no_difference(self):
+        same = self.file("same.json", series(side(measurement(1e5)),
+                                             side(measurement(1.0001e5), label="b"),
+                                             interleaved=True))
+        for flags, code in ((), NO_DIFFERENCE), (("--keep-same",), KEEP):
+            self.assertEqual(self.decided(same, *flags, code=code)["verdict"], "NO DIFFERENCE")
+        done = run("decide", same)
+        self.assertTrue(done.stdout.startswith(b"NO DIFFERENCE (above 0.5 %): any change"), done.stdout)
+
+    def test_sides_measured_apart_show_no_small_change(self):
+        files = self.two_files(measurement(1e5), measurement(1.02e5))
+        result = self.decided(*files, code=INCONCLUSIVE)
+        self.assertIn("measured apart", result["next"][0])
+        self.assertEqual(result["configurations"][0]["margin"], 0.03)
+
+    def test_weights(self):
+        small = {"n": "64"}
+        path = self.file("two.json", series(
+            side(measurement(1e5), measurement(1e2, **small)),
+            side(measurement(8e4), measurement(1.1e2, **small), label="b"), interleaved=True))
+        self.decided(path, code=KEEP)
+        result = self.decided(path, "--weight", "n=64=10000", code=REVERT)
+        self.assertEqual([one["weight"] for one in result["configurations"]], [1, 10000])
+        for wrong in "n=64", "n=64=0", "=3", "n=64=x":
+            self.expect_error(run("decide", path, "--weight", wrong), USAGE)
 
     def test_inconclusive(self):
         files = self.two_files(measurement(1e5, runs=8, spread=0.1),
                                measurement(1.001e5, runs=8, spread=0.1))
         result = self.decided(*files, code=INCONCLUSIVE)
-        self.assertIn("would settle it", result["next"][0])
+        self.assertIn("measure the sides in turn", result["next"][0])
         few = self.two_files(measurement(1e5, samples={"ns": [1e5, 1e5]}), measurement(5e4))
         self.assertIn("cannot compare", self.decided(*few, code=INCONCLUSIVE)["reason"])
-        summary = self.two_files(
-            measurement(1e5, samples={"ns": []}, summary={"ns": 1e5, "kind": "mean", "of": 9}),
-            measurement(5e4))
-        self.assertIn("--jsonbin", self.decided(*summary, code=INCONCLUSIVE)["next"][0])
+        summary = measurement(1e5, samples={"ns": []}, summary={"ns": 1e5, "kind": "mean", "of": 9})
+        near = self.two_files(summary, measurement(9.5e4))
+        self.assertIn("--jsonbin", self.decided(*near, code=INCONCLUSIVE)["next"][0])
+        far = self.two_files(summary, measurement(5e4))
+        self.assertIn("only changes beyond 10 %", self.decided(*far, code=KEEP)["reason"])
 
     def test_invalid(self):
         files = self.two_files(measurement(1e5), measurement(5e4), {"driver": "570.1"})
@@ -95,7 +119,7 @@ class Verdicts(DecideTest):
         self.decided(*files, code=INVALID)
 
     def test_thresholds(self):
-        files = self.two_files(measurement(1e5), measurement(1.03e5))
+        files = self.two_files(measurement(1e5), measurement(1.05e5))
         self.decided(*files, code=REVERT)
         self.decided(*files, "--threshold", "10%", "--keep-same", code=KEEP)
         result = self.decided(*files, "--confidence", "99%", code=REVERT)

@@ -12,6 +12,7 @@
 
 #include "analysis/measurement/measured_time.h"
 #include "diagnosis/decision/decide.h"
+#include "diagnosis/decision/outlook.h"
 #include "tools/starts/interleaved_runs.h"
 
 namespace proofline {
@@ -20,6 +21,7 @@ namespace {
 constexpr double kCellNs = 100'000;
 constexpr auto kKeep = DecisionVerdict::kKeep;
 constexpr auto kRevert = DecisionVerdict::kRevert;
+constexpr auto kNoDifference = DecisionVerdict::kNoDifference;
 
 struct Shape {
   std::size_t starts = 20;
@@ -121,8 +123,9 @@ Decision every_fourth_start(std::size_t disturbed, NoiseSource& source) {
   const std::size_t rounds = 40;
   Measurement sides[2] = {simulate({rounds}, source), simulate({rounds}, source)};
   std::size_t position = 0;
+  const auto seed = static_cast<std::uint32_t>(source.bits());
   for (std::size_t round = 0; round < rounds; ++round) {
-    for (const std::size_t side : round_order(2, round)) {
+    for (const std::size_t side : round_order(2, round, seed)) {
       if (position++ % 4 == disturbed) sides[side].samples[round].ns *= 1.05;
     }
   }
@@ -186,9 +189,12 @@ std::vector<DecisionCell> make_cells() {
   add("45 % of B's samples are 3x slower, mean B/A 1.86", {kRevert}, false, slow_samples);
   for (const std::size_t starts : {10, 20, 60}) {
     for (const double share : {0.2, 0.3}) {
-      add(fmt::format("{:.0f} % of B's starts are 2x slower, {} starts", 100 * share, starts),
-          {kRevert}, false,
-          [=](NoiseSource& source) { return slow_starts(share, starts, source); });
+      // What no start showed cannot be known.
+      const double none_seen = std::pow(1 - share, static_cast<double>(starts));
+      add(
+          fmt::format("{:.0f} % of B's starts are 2x slower, {} starts", 100 * share, starts),
+          {kRevert}, false, [=](NoiseSource& source) { return slow_starts(share, starts, source); },
+          0.05 + none_seen);
     }
   }
   for (const std::size_t starts : {1, 2, 3, 5, 6, 10}) {
@@ -199,17 +205,29 @@ std::vector<DecisionCell> make_cells() {
         });
   }
   for (const std::size_t starts : {6, 20, 60}) {
-    add(fmt::format("true change -0.3 %, {} starts", starts), {}, false,
+    add(fmt::format("true change -0.3 %, {} starts", starts), {kNoDifference}, false,
         [=](NoiseSource& source) { return change_of(0.997, {starts}, source); });
   }
   for (const double noise : {0.002, 0.01}) {
-    add(fmt::format("equal programs, noise {:.1f} %, 60 starts", 100 * noise), {}, false,
-        [=](NoiseSource& source) {
+    add(fmt::format("equal programs, noise {:.1f} %, 60 starts", 100 * noise), {kNoDifference},
+        noise < 0.01, [=](NoiseSource& source) {
           return change_of(1, {60, 1, noise}, source);
         });
   }
+  add("equal programs, noise 1.0 %, 60 starts, --threshold 1.5%", {kNoDifference}, true,
+      [](NoiseSource& source) {
+        DecideOptions options;
+        options.threshold = 0.015;
+        return change_of(1, {60}, source, options);
+      });
+  add("3 % slower, 20 starts, --keep-same", {kRevert}, false, [](NoiseSource& source) {
+    DecideOptions options;
+    options.keep_same = true;
+    return change_of(1.03, {20}, source, options);
+  });
   for (const std::size_t disturbed : {0, 1}) {
-    add(fmt::format("every fourth start disturbed by 5 %, from start {}", disturbed + 1), {}, false,
+    add(fmt::format("every fourth start disturbed by 5 %, from start {}", disturbed + 1),
+        {kNoDifference}, false,
         [=](NoiseSource& source) { return every_fourth_start(disturbed, source); });
   }
   add("equal programs measured apart, 1 % shift between", {}, false, measured_apart);
@@ -243,6 +261,50 @@ const std::vector<CoverageCell>& coverage_cells() {
                                                    {"correlation 0.9, 1000 samples", 0.9, 1000},
                                                    {"correlation 0.98, 1000 samples", 0.98, 1000}};
   return kCells;
+}
+
+const std::vector<StoppingCell>& stopping_cells() {
+  static const std::vector<StoppingCell> kCells = {
+      {"1.6x faster", 1 / 1.6, 0.01, 1, kKeep},
+      {"1.6x faster, 20 configurations", 1 / 1.6, 0.01, 20, kKeep},
+      {"3 % slower", 1.03, 0.01, 1, kRevert},
+      {"3 % slower, noise 3 %", 1.03, 0.03, 1, kRevert},
+      {"equal, noise 0.2 %", 1, 0.002, 1, kNoDifference},
+      {"equal, noise 1 %", 1, 0.01, 1, kNoDifference},
+      {"equal, noise 1 %, 20 configurations", 1, 0.01, 20, kNoDifference}};
+  return kCells;
+}
+
+Stopped draw_until_clear(const StoppingCell& cell, NoiseSource& source) {
+  constexpr std::size_t kMostStarts = 60;
+  constexpr double kEffect = 0.03;
+  BenchmarkSeries series;
+  series.interleaved = true;
+  for (const double ratio : {1.0, cell.ratio}) {
+    Benchmark& side = series.sides.emplace_back().benchmark;
+    side.until_clear = true;
+    for (std::size_t i = 0; i < cell.configurations; ++i) {
+      const Shape shape{kMostStarts, 1, cell.noise};
+      side.measurements.push_back(simulate(scaled(shape, ratio), source));
+      side.measurements.back().axes = {{"n", std::to_string(i)}};
+    }
+  }
+  BenchmarkSeries seen = series;
+  for (std::size_t starts = 1;; ++starts) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (std::size_t i = 0; i < cell.configurations; ++i) {
+        const auto& all = series.sides[side].benchmark.measurements[i].samples;
+        seen.sides[side].benchmark.measurements[i].samples.assign(
+            all.begin(), all.begin() + static_cast<std::ptrdiff_t>(starts));
+      }
+    }
+    const Outlook outlook = outlook_on(seen, {}, kEffect);
+    const bool goes_on = !outlook.clear && !outlook.is_hopeless(starts, kMostStarts);
+    if (goes_on && starts < kMostStarts) continue;
+    const Decision decision =
+        decide(seen.sides[0].benchmark, seen.sides[1].benchmark, true, {}, {});
+    return {starts, decision.verdict};
+  }
 }
 
 Coverage draw_coverage(const CoverageCell& cell, NoiseSource& source) {

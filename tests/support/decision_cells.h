@@ -5,6 +5,7 @@
 // apart. benchmarks/decision_noise counts verdicts over thousands of draws, a test over a few.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,22 @@ struct CoverageCell {
   std::size_t samples = 0;
 };
 const std::vector<CoverageCell>& coverage_cells();
+
+// Starts are added until the answer is clear, as bench does it.
+struct StoppingCell {
+  std::string name;
+  double ratio = 1;
+  double noise = 0.01;  // from start to start
+  std::size_t configurations = 1;
+  DecisionVerdict right = DecisionVerdict::kNoDifference;
+};
+const std::vector<StoppingCell>& stopping_cells();
+
+struct Stopped {
+  std::size_t starts = 0;
+  DecisionVerdict verdict = DecisionVerdict::kInconclusive;
+};
+Stopped draw_until_clear(const StoppingCell& cell, NoiseSource& source);
 
 enum class Coverage { kHeld, kMissed, kNoInterval };
 Coverage draw_coverage(const CoverageCell& cell, NoiseSource& source);

@@ -131,6 +131,24 @@ TEST(DecideGates, TheSanitizerMustBeClean) {
   EXPECT_TRUE(says(decision.reason, "out-of-bounds in tile"));
 }
 
+TEST(DecideGates, ALeakGatesOnlyWhereAsked) {
+  TwoSides sides({0.5});
+  SanitizerRun run;
+  SanitizerToolResult& tool = run.tools.emplace_back();
+  sides.evidence.sanitizer = &run;
+  tool.outcome = SanitizerOutcome::kFindings;
+  tool.log.findings.emplace_back().kind = SanitizerKind::kLeak;
+  tool.log.summary.emplace().errors = 1;
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kKeep);
+  EXPECT_EQ(gate(sides.decided(), "sanitizer"), GateState::kPassed);
+  sides.options.gate_leaks = true;
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kRevert);
+  // With an error that was counted and not listed there may be more than leaks.
+  sides.options.gate_leaks = false;
+  tool.log.summary->errors = 2;
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kRevert);
+}
+
 // --- refusals
 
 struct MachineCase {

@@ -50,13 +50,65 @@ TEST(Decide, ARegressionAnywhereReverts) {
   EXPECT_TRUE(says(all_next(decision), "keep it for those alone where it is faster: at n=1024"));
 }
 
-TEST(Decide, NoGainRevertsUnlessItMayBeKept) {
+TEST(Decide, NoDifferenceIsAVerdictOfItsOwn) {
   TwoSides sides({1.0, 1.0});
-  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kRevert);
-  EXPECT_TRUE(says(sides.decided().reason, "no gain worth keeping"));
+  for (const bool keep_same : {false, true}) {
+    sides.options.keep_same = keep_same;
+    const Decision decision = sides.decided();
+    EXPECT_EQ(decision.verdict, DecisionVerdict::kNoDifference);
+    EXPECT_EQ(verdict_text(decision), "NO DIFFERENCE (above 0.5 %)");
+    EXPECT_TRUE(says(decision.reason, "below 0.5 % in all 2 configurations"));
+    EXPECT_EQ(decision.keep_same, keep_same);
+  }
+}
+
+// Not faster for certain, and not the same for certain, but no slower.
+TEST(Decide, WhereItMustNotCostItNeedNotBeKnownWhetherItGains) {
+  TwoSides sides({0.992}, {12, 1, 0.008});
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kInconclusive);
   sides.options.keep_same = true;
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kNoDifference);
+  EXPECT_TRUE(says(sides.decided().reason, "B is slower by at most 0.5 %: it takes"));
+  TwoSides slower({1.008}, {12, 1, 0.008});
+  slower.options.keep_same = true;
+  EXPECT_EQ(slower.decided().verdict, DecisionVerdict::kInconclusive);
+}
+
+// A change of which a part lies within the threshold is no gain yet.
+TEST(Decide, FasterMeansThatTheBoundIsBeyondTheThreshold) {
+  TwoSides sides({0.99});
   EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kKeep);
-  EXPECT_TRUE(says(sides.decided().reason, "below 0.5 % in all 2 configurations"));
+  sides.options.threshold = 0.0101;
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kInconclusive);
+}
+
+TEST(Decide, NamesTheCrossoverAlongAnAxis) {
+  EXPECT_TRUE(says(TwoSides({1.1, 1.05, 0.9, 0.8}).decided().reason,
+                   "; the crossover lies between n=2048 and n=4096"));
+  // A winner that changes twice crosses nowhere in particular.
+  EXPECT_FALSE(says(TwoSides({1.1, 0.9, 1.1}).decided().reason, "crossover"));
+}
+
+TEST(Decide, WhatCostsNextToNothingStopsNoGain) {
+  TwoSides sides({0.8, 1.05});
+  for (Benchmark* side : {&sides.a, &sides.b}) {
+    for (Sample& sample : side->measurements[1].samples) sample.ns /= 1000;
+  }
+  const Decision decision = sides.decided();
+  EXPECT_EQ(decision.verdict, DecisionVerdict::kKeep);
+  EXPECT_EQ(changes(decision), (Texts{"faster", "slower"}));
+  EXPECT_TRUE(says(decision.reason, "what may be lost at n=2048 is below 0.5 % of the time"));
+  // As often as it runs here, it matters.
+  sides.options.weights = {{"n=2048", 1000}};
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kRevert);
+}
+
+TEST(Decide, StartsThatWereAddedUntilItWasClearNeedAWiderInterval) {
+  TwoSides sides({0.8}, {7, 1, 0.002});
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kKeep);
+  sides.a.until_clear = sides.b.until_clear = true;
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kInconclusive);
+  EXPECT_TRUE(sides.decided().until_clear);
 }
 
 TEST(Decide, NoiseIsInconclusiveAndSaysHowMuchMoreIsNeeded) {

@@ -57,6 +57,9 @@ TEST(PairedChange, TellsFasterSlowerSameAndUnclear) {
   // Regular, but too small to matter.
   EXPECT_EQ(change_of(with_ratios({1.001, 1.002, 1.003, 1.001, 1.002, 1.004})).kind,
             ChangeKind::kSame);
+  // On one side, but not beyond what matters.
+  EXPECT_EQ(change_of(with_ratios({1.001, 1.02, 1.03, 1.01, 1.02, 1.04})).kind,
+            ChangeKind::kUnclear);
   const PairedChange unclear = change_of(with_ratios({1.01, 1.02, 0.99, 1.03, 0.98, 1.01}));
   EXPECT_EQ(unclear.kind, ChangeKind::kUnclear);
   ASSERT_TRUE(unclear.pairs_needed);
@@ -134,6 +137,25 @@ TEST(PairedChange, AnswersToTheMostExtremeTimes) {
   EXPECT_EQ(paired_change(huge, tiny, {}).kind, ChangeKind::kFaster);
 }
 
+TEST(PairedChange, AMarginIsBeyondTheThreshold) {
+  ChangeOptions options;
+  const SimulatedPairs pairs = with_ratios(std::vector<double>(10, 0.96));
+  EXPECT_EQ(change_of(pairs, options).kind, ChangeKind::kFaster);
+  options.margin = 0.03;
+  EXPECT_EQ(change_of(pairs, options).kind, ChangeKind::kFaster);
+  options.margin = 0.04;
+  EXPECT_EQ(change_of(pairs, options).kind, ChangeKind::kUnclear);
+  EXPECT_EQ(change_of(with_ratios(std::vector<double>(10, 1.0)), options).kind,
+            ChangeKind::kUnclear);
+}
+
+TEST(PairedChange, NotSlowerIsLessThanTheSame) {
+  const SimulatedPairs gain = with_ratios({0.97, 0.98, 0.99, 1.0, 0.999, 1.002});
+  EXPECT_EQ(change_of(gain).kind, ChangeKind::kUnclear);
+  EXPECT_TRUE(change_of(gain).not_slower);
+  EXPECT_FALSE(change_of(with_ratios({0.97, 0.98, 0.99, 1.0, 0.999, 1.02})).not_slower);
+}
+
 TEST(PairedChange, NeverSettlesWhatCannotBeSettled) {
   // Half of the pairs each way, and no tolerance: no number of pairs gives a sign.
   ChangeOptions exact;
@@ -177,6 +199,8 @@ TEST(PairsToSee, GrowWithNoiseComparisonsAndSmallerChanges) {
   EXPECT_LT(pairs_to_see(0.03, 0.02, one), pairs_to_see(0.03, 0.02, many));
   // As many for a gain as for the loss that takes it back.
   EXPECT_EQ(pairs_to_see(0.25, 0.2, one), pairs_to_see(-0.2, 0.2, one));
+  // What is tolerated is never seen.
+  EXPECT_EQ(pairs_to_see(one.threshold, 0.01, one), std::numeric_limits<std::size_t>::max());
   const std::size_t never = std::numeric_limits<std::size_t>::max();
   EXPECT_EQ(pairs_to_see(0, 0.01, one), never);
   EXPECT_EQ(pairs_to_see(-2, 0.01, one), never);
@@ -184,20 +208,30 @@ TEST(PairsToSee, GrowWithNoiseComparisonsAndSmallerChanges) {
   EXPECT_EQ(pairs_to_see(0.03, std::nan(""), one), never);
 }
 
-TEST(SmallestChangeSeen, IsTheInverseOfPairsToSee) {
-  ChangeOptions options;
-  for (const std::size_t comparisons : {1, 500}) {
-    options.comparisons = comparisons;
-    for (const double effect : {0.01, 0.03, 0.1, 0.5}) {
-      const std::size_t pairs = pairs_to_see(effect, 0.05, options);
-      EXPECT_LE(smallest_change_seen(pairs, 0.05, options), effect * (1 + 1e-9));
-      EXPECT_GT(smallest_change_seen(pairs - 1, 0.05, options), effect);
-    }
+// Of a hundred, with noise of one per cent from start to start.
+TEST(SmallestChangeSeen, IsSeenAsOftenAsPromised) {
+  const double spread = 0.01 * std::sqrt(2.0);
+  const int trials = effort(2000, 400, 50);
+  for (const std::size_t pairs : {10, 20, 50}) {
+    const double change = smallest_change_seen(pairs, spread, {});
+    const auto found = [&](double effect) {
+      NoiseSource source(pairs);
+      int slower = 0;
+      for (int trial = 0; trial < trials; ++trial) {
+        const auto times = simulate_pairs(Noise::kNormal, pairs, 1 + effect, source);
+        if (change_of(times).kind == ChangeKind::kSlower) ++slower;
+      }
+      return slower;
+    };
+    EXPECT_NEAR(found(change), 0.95 * trials, 3.5 * std::sqrt(0.05 * 0.95 * trials)) << pairs;
+    EXPECT_LT(found(change / 2), 0.9 * trials) << pairs;
   }
-  options = {};
-  EXPECT_EQ(smallest_change_seen(12, 0.05, options), kInfinity);
+  EXPECT_NEAR(smallest_change_seen(10, spread, {}), 0.031, 0.001);
+  EXPECT_NEAR(smallest_change_seen(20, spread, {}), 0.020, 0.002);
+  EXPECT_NEAR(smallest_change_seen(50, spread, {}), 0.015, 0.001);
+  EXPECT_EQ(smallest_change_seen(5, spread, {}), kInfinity);
   // What is tolerated is not seen as a change by any number.
-  EXPECT_EQ(smallest_change_seen(1000, 0, options), options.threshold);
+  EXPECT_NEAR(smallest_change_seen(1000, 0, {}), ChangeOptions().threshold, 1e-12);
 }
 
 TEST(SampleFlags, FewPairsAreNamedUntilThereAreEnough) {

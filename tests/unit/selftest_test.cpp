@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "diagnosis/decision/outlook.h"
 #include "views/measurement/selftest_document.h"
 
 namespace proofline::selftest_test {
@@ -39,32 +40,40 @@ BenchmarkSeries noisy_series(std::size_t starts, double deviation, double factor
   return series;
 }
 
-TEST(StartsNeeded, GrowWithTheSpreadAndShrinkWithTheEffect) {
-  const StartsNeeded calm = starts_needed(noisy_series(6, 0.002, 1.001), 0.03);
-  const StartsNeeded noisy = starts_needed(noisy_series(6, 0.05, 1.001), 0.03);
-  EXPECT_GT(calm.starts, 0U);
+// A fixed confidence that holds at any number of starts.
+TEST(Outlook, ClearsWhereEveryConfigurationIs) {
+  EXPECT_TRUE(outlook_on(noisy_series(8, 0.002, 1.6), {}, 0.03).clear);
+  EXPECT_FALSE(outlook_on(noisy_series(7, 0.002, 1.6), {}, 0.03).clear) << "one start less";
+  const Outlook calm = outlook_on(noisy_series(8, 0.01, 1.02), {}, 0.03);
+  const Outlook noisy = outlook_on(noisy_series(8, 0.05, 1.02), {}, 0.03);
+  EXPECT_FALSE(noisy.clear);
   EXPECT_LT(calm.starts, noisy.starts);
-  EXPECT_LT(noisy.starts, starts_needed(noisy_series(6, 0.05, 1.001), 0.01).starts);
-  EXPECT_EQ(noisy.configuration, "fake");
-  EXPECT_NEAR(noisy.spread, 0.07, 0.06);
 }
 
-TEST(StartsNeeded, AreNotKnownWithoutTwoSides) {
+TEST(Outlook, RulesOutTheEffect) {
+  EXPECT_TRUE(outlook_on(noisy_series(30, 0.01, 1.001), {}, 0.03).effect_ruled_out);
+  EXPECT_FALSE(outlook_on(noisy_series(30, 0.1, 1.001), {}, 0.03).effect_ruled_out);
+}
+
+TEST(Outlook, IsNeverClearWithoutAComparison) {
   BenchmarkSeries one = noisy_series(6, 0.01, 1.001);
   one.sides.pop_back();
-  EXPECT_EQ(starts_needed(one, 0.03).starts, 0U);
+  EXPECT_FALSE(outlook_on(one, {}, 0.03).clear);
 }
 
 TEST(Selftest, KeepsThePromiseOnPlainNoise) {
   const auto selftest = judge_selftest(noisy_series(20, 0.01, 1.0000001));
   ASSERT_TRUE(selftest) << selftest.error().message;
   EXPECT_TRUE(selftest->false_alarms.kept());
-  EXPECT_LE(selftest->false_alarms.rate, 0.06);
+  EXPECT_EQ(selftest->false_alarms.window, 6U);
+  EXPECT_EQ(selftest->false_alarms.comparisons, 3U);
+  EXPECT_EQ(selftest->false_alarms.alarms, 0U);
   EXPECT_LT(selftest->false_alarms.low, selftest->false_alarms.high);
   ASSERT_EQ(selftest->configurations.size(), 1U);
   const SelftestConfiguration& one = selftest->configurations[0];
   EXPECT_NEAR(one.spread, 0.014, 0.007);
   EXPECT_EQ(one.compared.pairs, 20U);
+  EXPECT_NEAR(one.smallest_visible, 0.022, 0.012);
   ASSERT_EQ(one.detectable.size(), 5U);
   for (std::size_t i = 1; i < one.detectable.size(); ++i) {
     EXPECT_LE(one.detectable[i].change, one.detectable[i - 1].change);
@@ -113,12 +122,37 @@ std::string title_of(const Selftest& selftest) {
 
 TEST(Selftest, ThePromiseIsBrokenOnlyBeyondChance) {
   Selftest selftest;
-  selftest.false_alarms = {0.05, 0, 1000, 58, 0.058, 0.045, 0.074};
+  selftest.starts = 20;
+  selftest.false_alarms = {0.05, 0, 6, 3, 1, 0.33, 0.008, 0.91};
   EXPECT_TRUE(selftest.false_alarms.kept());
-  EXPECT_TRUE(title_of(selftest).starts_with("The promise holds: 5.8 %")) << title_of(selftest);
-  selftest.false_alarms = {0.05, 0, 1000, 90, 0.09, 0.074, 0.109};
+  EXPECT_TRUE(title_of(selftest).starts_with("No false alarm as it ran")) << title_of(selftest);
+  selftest.false_alarms = {0.05, 0, 6, 20, 9, 0.45, 0.23, 0.68};
   EXPECT_FALSE(selftest.false_alarms.kept());
-  EXPECT_TRUE(title_of(selftest).starts_with("Too many false alarms: 9 %")) << title_of(selftest);
+  EXPECT_EQ(title_of(selftest),
+            "Too many false alarms: 9 of 20 windows of 6 starts report a change");
+}
+
+// For a while one side is slower, then the other: over all starts that evens out.
+TEST(Selftest, WindowsAreTakenInTheOrderInWhichTheyRan) {
+  BenchmarkSeries series = noisy_series(60, 0.001, 1.0000001);
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (Sample& sample : series.sides[side].benchmark.measurements[0].samples) {
+      if (sample.run / 6 % 2 == side) sample.ns *= 1.05;
+    }
+  }
+  const auto selftest = judge_selftest(series);
+  ASSERT_TRUE(selftest) << selftest.error().message;
+  EXPECT_EQ(selftest->false_alarms.observed, 0U);
+  EXPECT_EQ(selftest->false_alarms.alarms, 10U);
+  EXPECT_FALSE(selftest->false_alarms.kept());
+}
+
+// That nothing is seen is no praise where nothing could be.
+TEST(Selftest, SaysWhatTheNoiseHides) {
+  const auto selftest = judge_selftest(noisy_series(20, 0.3, 1.0000001));
+  ASSERT_TRUE(selftest) << selftest.error().message;
+  EXPECT_GT(selftest->configurations.at(0).smallest_visible, 0.3);
+  EXPECT_NE(title_of(*selftest).find("20 starts show changes of"), std::string::npos);
 }
 
 }  // namespace

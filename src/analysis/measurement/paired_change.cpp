@@ -3,7 +3,7 @@
 // The verdict follows from the interval alone, and the interval is at a confidence that is
 // corrected for the number of comparisons (Bonferroni), so that all of them together hold at the
 // one asked for. The interval of a median by order statistics is the sign test turned round; so the
-// pairs that a change needs are those that a sign test needs to see it.
+// pairs that a change needs are those that a sign test needs to see it beyond the threshold.
 #include "analysis/measurement/paired_change.h"
 
 #include <algorithm>
@@ -66,18 +66,30 @@ double chance_of_sign(double distance) {
   return std::min(kMostRegular, 0.5 + beyond_half);
 }
 
+// How many deviations of the count of signs the interval of so many pairs reaches to each side.
+double reach_of(double pairs, const ChangeOptions& options) {
+  const double miss = miss_of_one(options) / 2;
+  if (!options.until_clear) return -normal_quantile(miss);
+  // The normal approximation of what the bet in median_interval_at_any_time has made.
+  return std::sqrt(2 * std::log(std::max(1.0, std::sqrt(pairs / (2 * std::numbers::pi))) / miss));
+}
+
 // Pairs for a sign test with that chance, by the normal approximation of the binomial. The 1 under
 // the root is for ranks being whole numbers, so that every larger number of pairs will do as well.
 std::optional<std::size_t> pairs_for_chance(double chance, const ChangeOptions& options) {
   const double beyond_half = chance - 0.5;
   if (!(beyond_half > 0)) return std::nullopt;
   const double power = std::clamp(options.power, 0.5, 1.0);
-  const double half = (normal_quantile(power) * std::sqrt(chance * (1 - chance)) -
-                       normal_quantile(miss_of_one(options) / 2) / 2) /
-                      (2 * beyond_half);
-  const double root = half + std::sqrt(half * half + 1 / beyond_half);
-  const double pairs = std::ceil(root * root);
-  if (!(pairs <= kMostPairs)) return std::nullopt;
+  double pairs = 1;
+  // The reach grows so slowly with the pairs that a few rounds settle it.
+  for (int round = 0; round < (options.until_clear ? 8 : 1); ++round) {
+    const double half =
+        (normal_quantile(power) * std::sqrt(chance * (1 - chance)) + reach_of(pairs, options) / 2) /
+        (2 * beyond_half);
+    const double root = half + std::sqrt(half * half + 1 / beyond_half);
+    pairs = std::ceil(root * root);
+    if (!(pairs <= kMostPairs)) return std::nullopt;
+  }
   return static_cast<std::size_t>(pairs);
 }
 
@@ -90,17 +102,23 @@ std::optional<std::size_t> pairs_for_distance(double distance, double spread,
 
 ChangeKind kind_of(const Interval& log_interval, double tolerated) {
   if (log_interval.low >= -tolerated && log_interval.high <= tolerated) return ChangeKind::kSame;
-  if (log_interval.high < 0) return ChangeKind::kFaster;
-  if (log_interval.low > 0) return ChangeKind::kSlower;
+  if (log_interval.high < -tolerated) return ChangeKind::kFaster;
+  if (log_interval.low > tolerated) return ChangeKind::kSlower;
   return ChangeKind::kUnclear;
 }
 
-// An interval is clear when it ends before no change, or within what is tolerated; the further of
-// the two is reached first. At least half as many pairs again: those that there are did not do.
+Interval interval_of_median(std::span<const double> values, double confidence,
+                            const ChangeOptions& options) {
+  return options.until_clear ? median_interval_at_any_time(values, confidence)
+                             : median_interval(values, confidence);
+}
+
+// An interval is clear when it ends before the threshold, or lies within it. At least half as many
+// pairs again: those that there are did not do.
 std::optional<std::size_t> pairs_to_settle(const PairedChange& change, double log_ratio,
                                            double tolerated, const ChangeOptions& options) {
   if (change.pairs < kFewestPairs) return pairs_for_chance(kMostRegular, options);
-  const double distance = std::max(std::abs(log_ratio), tolerated - std::abs(log_ratio));
+  const double distance = std::abs(std::abs(log_ratio) - tolerated);
   std::optional<std::size_t> needed = pairs_for_distance(
       distance, with_margin(change.spread, static_cast<double>(change.pairs)), options);
   if (needed) needed = std::max(*needed, change.pairs + change.pairs / 2 + 1);
@@ -123,18 +141,23 @@ PairedChange paired_change(std::span<const double> a, std::span<const double> b,
                            const ChangeOptions& options) {
   const Pairs pairs = usable_pairs(a, b);
   const double tolerated = std::log1p(std::max(0.0, options.threshold));
+  const double margin = std::log1p(std::max(0.0, options.margin));
   PairedChange change;
   change.pairs = pairs.log_ratios.size();
   double log_ratio = 0;
   Interval log_interval{-kInfinity, kInfinity};
   if (change.pairs >= kFewestPairs) {
     log_ratio = median(pairs.log_ratios);
-    log_interval = median_interval(pairs.log_ratios, 1 - miss_of_one(options));
+    const double miss = miss_of_one(options);
+    log_interval = interval_of_median(pairs.log_ratios, 1 - miss, options);
+    // One side of it is asked about, so all that may be missed is on that side.
+    change.not_slower =
+        interval_of_median(pairs.log_ratios, 1 - 2 * miss, options).high + margin <= tolerated;
     change.spread = cautious_spread(pairs.log_ratios);
   }
   change.ratio = std::exp(log_ratio);
   change.interval = {std::exp(log_interval.low), std::exp(log_interval.high)};
-  change.kind = kind_of(log_interval, tolerated);
+  change.kind = kind_of({log_interval.low - margin, log_interval.high + margin}, tolerated);
   if (change.kind == ChangeKind::kUnclear) {
     change.pairs_needed = pairs_to_settle(change, log_ratio, tolerated, options);
   }
@@ -144,24 +167,17 @@ PairedChange paired_change(std::span<const double> a, std::span<const double> b,
 }
 
 std::size_t pairs_to_see(double effect, double spread, const ChangeOptions& options) {
-  return pairs_for_distance(std::abs(std::log1p(effect)), with_margin(spread, kPilotPairs), options)
+  const double beyond = std::abs(std::log1p(effect)) - std::log1p(std::max(0.0, options.threshold));
+  return pairs_for_distance(beyond, with_margin(spread, kPilotPairs), options)
       .value_or(std::numeric_limits<std::size_t>::max());
 }
 
-// Smaller changes than the threshold are no changes, however many pairs there are.
+// So many pairs must lie beyond the threshold that the interval's near end is one of them.
 double smallest_change_seen(std::size_t pairs, double spread, const ChangeOptions& options) {
-  const auto enough = [pairs](const std::optional<std::size_t>& needed) {
-    return needed && *needed <= pairs;
-  };
-  if (!enough(pairs_for_chance(kMostRegular, options))) return kInfinity;
-  const double wide = with_margin(spread, kPilotPairs);
-  double unseen = 0;
-  double seen = 5 * wide;  // as regular as can be
-  for (int step = 0; step < 50; ++step) {
-    const double middle = (unseen + seen) / 2;
-    (enough(pairs_for_distance(middle, wide, options)) ? seen : unseen) = middle;
-  }
-  return std::max(options.threshold, std::expm1(seen));
+  const std::size_t beyond = values_beyond_interval(pairs, 1 - miss_of_one(options));
+  if (beyond == 0) return kInfinity;
+  const double chance = least_chance(pairs, pairs - beyond + 1, options.power);
+  return (1 + options.threshold) * std::exp(normal_quantile(chance) * spread) - 1;
 }
 
 }  // namespace proofline

@@ -17,8 +17,8 @@
 namespace proofline {
 
 enum class ChangeKind {
-  kFaster,   // the interval lies below no change, and not within the threshold
-  kSlower,   // above
+  kFaster,   // all of the interval is faster by more than the threshold
+  kSlower,   // slower
   kSame,     // the interval lies within the threshold: too small to matter
   kUnclear,  // the interval holds more than one of these answers
 };
@@ -29,12 +29,18 @@ struct ChangeOptions {
   std::size_t comparisons = 1;  // made together, so that the confidence is for all of them
   double threshold = 0.005;     // relative changes below this do not matter
   double power = 0.95;          // the chance to see a change that is there, for pairs_needed
+  // By so much equal things may differ for reasons that pairs do not show.
+  double margin = 0;
+  // Pairs were added until the answer was clear, so the interval must hold at any number of them.
+  bool until_clear = false;
 };
 
 struct PairedChange {
   double ratio = 1;         // B over A; below 1 = faster
   Interval interval{1, 1};  // of the ratio
   ChangeKind kind = ChangeKind::kUnclear;
+  // B is at most slower by the threshold, which is less than to say which of the kinds it is.
+  bool not_slower = false;
   std::size_t pairs = 0;
   double spread = 0;  // of the log ratios, robust
   // How many pairs would settle an unclear one; nothing where no number of them would.
@@ -51,7 +57,8 @@ PairedChange paired_change(std::span<const double> a, std::span<const double> b,
 // Pairs after which a relative change of `effect` is seen with options.power, where the log ratios
 // spread like this.
 std::size_t pairs_to_see(double effect, double spread, const ChangeOptions& options);
-// The smallest relative change that so many pairs see with options.power.
+// The smallest relative change that so many pairs, a number chosen beforehand, see with
+// options.power, where the log ratios are normal with this spread.
 double smallest_change_seen(std::size_t pairs, double spread, const ChangeOptions& options);
 
 }  // namespace proofline

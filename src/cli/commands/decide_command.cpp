@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/output_flags.h"
+#include "cli/shared_flags.h"
 #include "diagnosis/decision/decide.h"
 #include "views/measurement/decision_document.h"
 #include "views/measurement/decision_json.h"
@@ -25,7 +26,7 @@ Result<ExitCode> run(const DecidePlan& plan, const OutputFlags& output, const In
   present({.document = [&] { return compose_decision(decision); },
            .json = [&](JsonWriter& json) { write_decision_json(decision, json); },
            .rows = [&] { return compose_decision_rows(decision); },
-           .headline = fmt::format("{}: {}", to_string(decision.verdict), decision.reason),
+           .headline = fmt::format("{}: {}", verdict_text(decision), decision.reason),
            .notes = decision.notes},
           output, context);
   return exit_code_after(decision);
@@ -50,15 +51,12 @@ Run configure_decide(Flags line) {
            "A log of compute-sanitizer on B; errors in it revert the change")
       .shown_as("FILE")
       .one_at_a_time();
-  DecideOptions& options = plan->options;
-  line.add_percent("--threshold", options.threshold, {0, 50}, "Changes below this do not matter");
-  line.add_percent("--confidence", options.confidence, {50, 99.99},
-                   "That no configuration is called changed by chance");
-  line.add_percent("--clear-gain", options.clear_gain, {0, 99},
+  line.add_switch("--gate-leaks", plan->options.gate_leaks,
+                  "Memory that B still holds when it ends reverts it, as any other error does");
+  add_decision_flags(line, plan->options);
+  line.add_percent("--clear-gain", plan->options.clear_gain, {0, 99},
                    "From this share of time saved on, a gain is clear");
-  line.add_switch("--keep-same", options.keep_same,
-                  "Keep what changes nothing: a clean-up that must not cost");
-  line.add_switch("--force", options.force,
+  line.add_switch("--force", plan->options.force,
                   "Decide although GPU, driver, clock lock, method or inputs differ");
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
@@ -70,19 +68,19 @@ Run configure_decide(Flags line) {
 }  // namespace
 
 Command decide_command() {
-  return {"decide",
-          "KEEP, REVERT, INCONCLUSIVE or INVALID: what becomes of a change, by its duration",
-          "  proofline decide before.json after.json\n"
-          "      exit code 0 KEEP (4 where part of a file was lost), 1 REVERT, 10 INCONCLUSIVE, 3 "
-          "INVALID\n"
-          "  proofline decide result.json --a naive --b tiled\n"
-          "      two implementations in one file\n"
-          "  proofline decide before.json after.json --profile-a before.ncu-rep --profile-b "
-          "after.ncu-rep\n"
-          "      with what explains the difference: stalls, registers, occupancy, machine code\n"
-          "  proofline decide before.json after.json --sanitizer memcheck.log --keep-same\n"
-          "      a clean-up: no errors in it, and no slower than before\n",
-          configure_decide};
+  return {
+      "decide", "KEEP, REVERT, NO DIFFERENCE, INCONCLUSIVE or INVALID: what becomes of a change",
+      "  proofline decide before.json after.json\n"
+      "      exit code 0 KEEP (4 where part of a file was lost), 1 REVERT, 11 NO DIFFERENCE, 10 "
+      "INCONCLUSIVE, 3 INVALID\n"
+      "  proofline decide result.json --a naive --b tiled\n"
+      "      two implementations in one file\n"
+      "  proofline decide before.json after.json --profile-a before.ncu-rep --profile-b "
+      "after.ncu-rep\n"
+      "      with what explains the difference: stalls, registers, occupancy, machine code\n"
+      "  proofline decide before.json after.json --sanitizer memcheck.log --keep-same\n"
+      "      a clean-up: no errors in it, and no slower than before\n",
+      configure_decide};
 }
 
 }  // namespace proofline

@@ -68,7 +68,7 @@ Command selftest_command() {
           "  proofline selftest --starts 50 --time-by wall -- ./a.out\n"
           "      of the whole process; more starts, a surer answer\n"
           "  proofline selftest --format json -- ./bench > noise.json\n"
-          "      exit code 1 where more than 5 % of equal comparisons report a change\n",
+          "      exit code 1 where the program differs from itself, or windows of its starts do\n",
           configure_selftest};
 }
 

@@ -118,9 +118,13 @@ Run configure_try(Flags line) {
       .shown_as("CMD");
   line.add_switch("--sanitize", flags.sanitize,
                   "compute-sanitizer over the changed program, before it is measured");
+  line.add_switch("--gate-leaks", flags.bench.decide.gate_leaks,
+                  "Memory that is still allocated when the program ends fails the attempt, as any "
+                  "other error does");
   line.add_switch("--profile", flags.profile, "Profile both, to explain the difference");
   add_journal_flag(line, flags.journal);
   add_starts_flags(line, flags.bench);
+  add_decision_flags(line, flags.bench.decide);
   add_bench_flags(line, flags.bench);
   auto output = add_output_flags(line);
   return [words, output](Context& context) -> Result<ExitCode> {

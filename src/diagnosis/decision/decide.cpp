@@ -51,15 +51,39 @@ void add_unmatched(const MeasurementMatching& matching, Decision& decision) {
            "not compared, since the other side has none of that configuration", decision);
 }
 
-std::vector<ComparedConfiguration> compare_pairs(const MeasurementMatching& matching,
-                                                 bool interleaved, const DecideOptions& options) {
-  std::vector<ComparedConfiguration> result;
-  for (const MeasurementPair& pair : matching.pairs) {
-    if (was_measured(pair)) result.push_back(pair_samples(pair, interleaved));
+// The last name that is its own counts.
+double weight_of(const DecidedConfiguration& one, const DecideOptions& options) {
+  double weight = 1;
+  for (const ConfigurationWeight& given : options.weights) {
+    const bool is_axis = std::any_of(one.axes.begin(), one.axes.end(), [&](const Axis& axis) {
+      return given.name == axis.name + "=" + axis.value;
+    });
+    if (is_axis || given.name == one.benchmark || given.name == one.implementation_b ||
+        given.name == configuration_name(one)) {
+      weight = given.weight;
+    }
   }
+  return weight;
+}
+
+ChangeOptions change_options(const DecideOptions& options, const Decision& decision) {
   ChangeOptions change;
   change.confidence = options.confidence;
   change.threshold = options.threshold;
+  change.until_clear = decision.until_clear;
+  return change;
+}
+
+std::vector<ComparedConfiguration> compare_pairs(const MeasurementMatching& matching,
+                                                 bool interleaved, const DecideOptions& options,
+                                                 const Decision& decision) {
+  std::vector<ComparedConfiguration> result;
+  for (const MeasurementPair& pair : matching.pairs) {
+    if (!was_measured(pair)) continue;
+    result.push_back(pair_samples(pair, interleaved));
+    result.back().shown.weight = weight_of(result.back().shown, options);
+  }
+  ChangeOptions change = change_options(options, decision);
   change.comparisons = static_cast<std::size_t>(std::count_if(
       result.begin(), result.end(),
       [](const ComparedConfiguration& one) { return one.obstacle == Obstacle::kNone; }));
@@ -67,68 +91,94 @@ std::vector<ComparedConfiguration> compare_pairs(const MeasurementMatching& matc
   return result;
 }
 
-// Each configuration weighs the same; a pair of the whole is the mean of theirs on a log scale, of
-// the runs that all of them have.
+// The time of all configurations together, each as often as it runs; a pair of the whole is the
+// ratio of these sums, of the runs that all of them have.
 std::optional<RatioEstimate> overall_ratio(const std::vector<ComparedConfiguration>& all,
-                                           const DecideOptions& options) {
+                                           const ChangeOptions& options) {
   struct Sum {
-    double logs = 0;
+    double a = 0;
+    double b = 0;
     std::size_t configurations = 0;
   };
+  Sum summaries;
   std::map<std::uint32_t, Sum> sums;  // of each run
   const ComparedConfiguration* first = nullptr;
   std::size_t count = 0;
   for (const ComparedConfiguration& one : all) {
     if (one.obstacle != Obstacle::kNone) continue;
     if (first == nullptr) first = &one;
-    if (one.by_run != first->by_run) return std::nullopt;
-    for (std::size_t i = 0; i < one.runs.size(); ++i) {
-      Sum& sum = sums[one.runs[i]];
-      sum.logs += std::log(one.b_ns[i] / one.a_ns[i]);
+    if (one.by_run != first->by_run || one.of_summaries != first->of_summaries) {
+      return std::nullopt;
+    }
+    const auto add = [&](double a, double b, Sum& sum) {
+      sum.a += one.shown.weight * a;
+      sum.b += one.shown.weight * b;
       ++sum.configurations;
+    };
+    if (one.of_summaries) add(one.shown.a_ns, one.shown.b_ns, summaries);
+    for (std::size_t i = 0; i < one.runs.size(); ++i) {
+      add(one.a_ns[i], one.b_ns[i], sums[one.runs[i]]);
     }
     ++count;
   }
-  std::vector<double> ratios;
-  ratios.reserve(sums.size());
+  if (summaries.a > 0) {
+    const double ratio = summaries.b / summaries.a;
+    return RatioEstimate{ratio, ratio / (1 + kBetweenStarts), ratio * (1 + kBetweenStarts)};
+  }
+  std::vector<double> before;
+  std::vector<double> after;
   for (const auto& [run, sum] : sums) {
     if (sum.configurations != count) continue;
-    ratios.push_back(std::exp(sum.logs / static_cast<double>(count)));
+    before.push_back(sum.a);
+    after.push_back(sum.b);
   }
-  if (ratios.empty()) return std::nullopt;
-  ChangeOptions change;
-  change.confidence = options.confidence;
-  change.threshold = options.threshold;
-  const PairedChange whole = paired_change(std::vector<double>(ratios.size(), 1.0), ratios, change);
+  if (before.empty()) return std::nullopt;
+  const PairedChange whole = paired_change(before, after, options);
   return RatioEstimate{whole.ratio, whole.interval.low, whole.interval.high};
 }
 
 // What is to be known of the samples, once for all configurations.
 void add_sample_notes(const std::vector<ComparedConfiguration>& all, Decision& decision) {
   std::size_t throttled = 0;
+  std::size_t summaries = 0;
   std::size_t one_start = 0;
   std::size_t apart = 0;
   for (const ComparedConfiguration& one : all) {
     throttled += one.shown.throttled;
     if (one.obstacle != Obstacle::kNone) continue;
-    if (!one.by_run) ++one_start;
-    if (!one.shown.interleaved) ++apart;
+    if (one.of_summaries) {
+      ++summaries;
+    } else if (!one.by_run) {
+      ++one_start;
+    } else if (!one.shown.interleaved) {
+      ++apart;
+    }
   }
-  add_note(throttled, "sample", "taken while the GPU was held back, and set apart", decision);
+  add_note(throttled, "sample", "taken while the GPU was held back; they count like any other",
+           decision);
+  add_note(summaries, "configuration",
+           fmt::format("compared by a summary without samples: only changes beyond {} are decided",
+                       percent(kBetweenStarts)),
+           decision);
   add_note(one_start, "configuration",
-           "from fewer than 3 starts of a program: what differs between starts is not in the "
-           "interval",
+           fmt::format("from too few starts of a program: what differs between starts is not in "
+                       "the interval, so only changes beyond {} are decided",
+                       percent(kBetweenStarts)),
            decision);
   add_note(apart, "configuration",
-           "not measured in turn, so what drifts in between counts as a change; `proofline bench "
-           "--a CMD --b CMD` takes turns",
+           fmt::format("not measured in turn, so what drifts in between counts as a change, and "
+                       "only changes beyond {} are decided; `proofline bench --a CMD --b CMD` "
+                       "takes turns",
+                       percent(kBetweenMeasurements)),
            decision);
 }
 
 // What B no longer does is no gain.
 void withhold_for_missing(const std::vector<const Measurement*>& missing, const PlaceNames& places,
                           Decision& decision) {
-  if (missing.empty() || decision.verdict != DecisionVerdict::kKeep) return;
+  const bool would_pass = decision.verdict == DecisionVerdict::kKeep ||
+                          decision.verdict == DecisionVerdict::kNoDifference;
+  if (missing.empty() || !would_pass) return;
   decision.verdict = DecisionVerdict::kInconclusive;
   decision.reason += fmt::format("; but B has no time {}, which A has", places_of(missing, places));
   decision.next.emplace_back("measure B there too, or decide without it (--force)");
@@ -149,21 +199,24 @@ Decision decide(const Benchmark& a, const Benchmark& b, bool interleaved,
   decision.b_path = b.path;
   decision.confidence = options.confidence;
   decision.threshold = options.threshold;
+  decision.keep_same = options.keep_same;
+  decision.until_clear = a.until_clear || b.until_clear;
   add_notes_of(a, NoteSide::kA, decision);
   add_notes_of(b, NoteSide::kB, decision);
   const MeasurementMatching matching = match_measurements(a, b, options.force);
   add_unmatched(matching, decision);
   const PlaceNames places(a, b);
-  const auto stopped =
-      pass_gates({a, b, matching, places, evidence, interleaved, options.force}, decision);
+  const auto stopped = pass_gates(
+      {a, b, matching, places, evidence, interleaved, options.force, options.gate_leaks}, decision);
   const bool refused =
       !options.force && std::any_of(decision.differences.begin(), decision.differences.end(),
                                     [](const Difference& one) { return one.refuses; });
   // Durations that do not compare, or that may be wrong, are not set side by side.
   if (!refused && (!stopped || stopped->verdict == DecisionVerdict::kRevert)) {
-    std::vector<ComparedConfiguration> all = compare_pairs(matching, interleaved, options);
+    std::vector<ComparedConfiguration> all =
+        compare_pairs(matching, interleaved, options, decision);
     add_sample_notes(all, decision);
-    decision.overall = overall_ratio(all, options);
+    decision.overall = overall_ratio(all, change_options(options, decision));
     if (!stopped) judge_configurations(all, options, places, decision);
     if (!options.force) withhold_for_missing(missing_in_b(matching), places, decision);
     decision.configurations.reserve(all.size());

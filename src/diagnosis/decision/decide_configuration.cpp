@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <string>
@@ -56,35 +57,46 @@ class ConfigurationKeys {
 };
 
 constexpr std::size_t kLeastPairs = 3;
-// Stretches into which one run is cut: enough for an interval, few enough that each is long.
+// Fewer runs than these bound no median at 95 %.
+constexpr std::size_t kLeastRunsApart = 6;
+// Stretches into which samples are cut: enough for an interval, few enough that each is long.
 constexpr std::size_t kMostStretches = 30;
+// Shares of throttled samples that differ by more are no accident of a few samples.
+constexpr double kUnequalThrottling = 0.1;
+// From here on a side ran at the power limit, not now and then.
+constexpr double kMostlyThrottled = 0.5;
+// The slow end: what nine in ten stay below.
+constexpr std::size_t kUpperOneIn = 10;
+constexpr double kUpperShare = 0.9;
+// Differences of means and slow ends below this are not worth a word; a timer's own steps are of
+// that size.
+constexpr double kWorthNaming = 0.02;
 
 using Samples = std::vector<const Sample*>;
 
-struct CountedSamples {
-  Samples samples;
-  std::size_t throttled = 0;
-};
-
-CountedSamples counted_samples(const Measurement& measurement) {
-  CountedSamples result;
-  result.samples.reserve(measurement.samples.size());
+Samples usable_samples(const Measurement& measurement) {
+  Samples result;
+  result.reserve(measurement.samples.size());
   for (const Sample& sample : measurement.samples) {
-    if (!std::isfinite(sample.ns) || sample.ns <= 0) continue;
-    if (sample.throttled) {
-      ++result.throttled;
-    } else {
-      result.samples.push_back(&sample);
-    }
+    if (std::isfinite(sample.ns) && sample.ns > 0) result.push_back(&sample);
   }
   return result;
 }
 
-double median_ns(std::span<const Sample* const> samples) {
+std::size_t throttled_among(const Samples& samples) {
+  return static_cast<std::size_t>(std::count_if(samples.begin(), samples.end(),
+                                                [](const Sample* one) { return one->throttled; }));
+}
+
+std::vector<double> times_of(std::span<const Sample* const> samples) {
   std::vector<double> values;
   values.reserve(samples.size());
   for (const Sample* sample : samples) values.push_back(sample->ns);
-  return median(values);
+  return values;
+}
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 bool has_clock(const Sample& sample) {
@@ -119,9 +131,15 @@ std::map<std::uint32_t, Samples> runs_of(const Samples& samples) {
 
 void add_pair(std::uint32_t run, std::span<const Sample* const> a, std::span<const Sample* const> b,
               ComparedConfiguration& result) {
+  const std::vector<double> a_times = times_of(a);
+  const std::vector<double> b_times = times_of(b);
   result.runs.push_back(run);
-  result.a_ns.push_back(median_ns(a));
-  result.b_ns.push_back(median_ns(b));
+  result.a_ns.push_back(median(a_times));
+  result.b_ns.push_back(median(b_times));
+  result.a_means.push_back(mean_of(a_times));
+  result.b_means.push_back(mean_of(b_times));
+  result.a_upper.push_back(quantile(a_times, kUpperShare));
+  result.b_upper.push_back(quantile(b_times, kUpperShare));
   const auto a_cycles = median_cycles(a);
   const auto b_cycles = median_cycles(b);
   if (!a_cycles || !b_cycles) return;
@@ -149,7 +167,8 @@ bool pair_runs(const Samples& a, const Samples& b, bool interleaved,
       ++other;
     }
   }
-  if (pairs.size() < kLeastPairs) {
+  result.starts = pairs.size();
+  if (pairs.size() < (interleaved ? kLeastPairs : kLeastRunsApart)) {
     const bool once = runs_a.size() == 1 && runs_b.size() == 1;
     result.shown.flags.emplace_back(once ? "one-process" : "few-runs");
     return false;
@@ -170,21 +189,39 @@ void pair_stretches(const Samples& a, const Samples& b, ComparedConfiguration& r
   }
 }
 
-Obstacle obstacle_to(const Measurement& measurement, const CountedSamples& counted) {
-  if (counted.samples.size() >= kLeastPairs) return Obstacle::kNone;
-  if (measurement.samples.empty() && measurement.summary_ns) return Obstacle::kSummaryOnly;
-  return counted.samples.size() + counted.throttled >= kLeastPairs ? Obstacle::kThrottled
-                                                                   : Obstacle::kTooFew;
+// Two numbers that programs say of themselves. Their interval is what equal programs may differ by.
+void pair_summaries(ComparedConfiguration& result) {
+  DecidedConfiguration& shown = result.shown;
+  result.of_summaries = true;
+  shown.flags.emplace_back("summary-only");
+  shown.margin = kBetweenStarts;
+  shown.pairs = 1;
+  const double ratio = shown.b_ns / shown.a_ns;
+  shown.time = {ratio, ratio / (1 + kBetweenStarts), ratio * (1 + kBetweenStarts)};
 }
 
-const char* flag_of(Obstacle obstacle) {
-  switch (obstacle) {
-    case Obstacle::kNone: break;
-    case Obstacle::kSummaryOnly: return "summary-only";
-    case Obstacle::kTooFew: return "too-few-samples";
-    case Obstacle::kThrottled: return "throttled";
+bool is_summary(const Measurement& measurement) {
+  return measurement.samples.empty() && measurement.summary_ns.has_value();
+}
+
+bool is_too_few(const Measurement& measurement, const Samples& samples) {
+  if (!is_summary(measurement)) return samples.size() < kLeastPairs;
+  return measurement.summary_of > 0 && measurement.summary_of < kLeastPairs;
+}
+
+void add_medians(const MeasurementPair& pair, DecidedConfiguration& shown) {
+  const MeasuredTime a = measured_time(*pair.a);
+  const MeasuredTime b = measured_time(*pair.b);
+  shown.a_ns = a.median_ns.value_or(0);
+  shown.b_ns = b.median_ns.value_or(0);
+  if (a.watts && b.watts) {
+    shown.a_watts = a.watts;
+    shown.b_watts = b.watts;
   }
-  return "";
+  if (pair.a->peak_memory_bytes && pair.b->peak_memory_bytes) {
+    shown.a_peak_bytes = pair.a->peak_memory_bytes;
+    shown.b_peak_bytes = pair.b->peak_memory_bytes;
+  }
 }
 
 void add_rates(const MeasurementPair& pair, DecidedConfiguration& shown) {
@@ -200,25 +237,76 @@ void add_rates(const MeasurementPair& pair, DecidedConfiguration& shown) {
   add(pair.a->flops, pair.b->flops, "FLOP/s");
 }
 
-// Whether the clock may have made the change, or hidden it. Cycles that are unclear do not speak
-// against a time that is the same.
-bool disagree(ChangeKind time, ChangeKind cycles) {
-  if (time == ChangeKind::kUnclear || time == cycles) return false;
-  return time != ChangeKind::kSame || cycles != ChangeKind::kUnclear;
+// Whether the clock may have made the change, or hidden it: cycles must show a change in the same
+// direction. That they are unclear does not speak against a time that is the same.
+bool disagree(const PairedChange& time, const PairedChange& cycles) {
+  switch (time.kind) {
+    case ChangeKind::kFaster: return !(cycles.interval.high < 1);
+    case ChangeKind::kSlower: return !(cycles.interval.low > 1);
+    case ChangeKind::kSame:
+      return cycles.kind == ChangeKind::kFaster || cycles.kind == ChangeKind::kSlower;
+    case ChangeKind::kUnclear: break;
+  }
+  return false;
 }
 
-bool overlap(const Interval& x, const Interval& y) { return x.low <= y.high && y.low <= x.high; }
-
-// Both say the same, but not by the same amount.
-bool is_partly_by_clock(const PairedChange& time, const PairedChange& cycles) {
-  const bool changed = time.kind == ChangeKind::kFaster || time.kind == ChangeKind::kSlower;
-  return changed && !overlap(time.interval, cycles.interval);
+void add_throttling(const Samples& a, const Samples& b, DecidedConfiguration& shown) {
+  const std::size_t in_a = throttled_among(a);
+  const std::size_t in_b = throttled_among(b);
+  shown.throttled = in_a + in_b;
+  if (shown.throttled == 0) return;
+  shown.a_throttled = static_cast<double>(in_a) / static_cast<double>(a.size());
+  shown.b_throttled = static_cast<double>(in_b) / static_cast<double>(b.size());
+  if (std::abs(shown.a_throttled - shown.b_throttled) > kUnequalThrottling) {
+    shown.flags.emplace_back("throttled-unequally");
+  } else if (std::min(shown.a_throttled, shown.b_throttled) >= kMostlyThrottled) {
+    shown.flags.emplace_back("at-the-power-limit");
+  }
 }
 
-// Samples of one start say nothing about the next one.
-ChangeKind beyond_other_starts(const PairedChange& change) {
-  if (change.interval.high < 1 / (1 + kBetweenStarts)) return ChangeKind::kFaster;
-  if (change.interval.low > 1 + kBetweenStarts) return ChangeKind::kSlower;
+// By more than its own error, as the pairs show it, and worth naming.
+bool is_slower_on_average(const ComparedConfiguration& one, double ratio) {
+  const double mean_a = mean_of(one.a_means);
+  double squares = 0;
+  for (std::size_t i = 0; i < one.a_means.size(); ++i) {
+    const double residual = (one.b_means[i] - ratio * one.a_means[i]) / mean_a;
+    squares += residual * residual;
+  }
+  const auto pairs = static_cast<double>(one.a_means.size());
+  const double error = std::sqrt(squares / (pairs * (pairs - 1)));
+  return ratio - 1 > std::max(kWorthNaming, error);
+}
+
+// One start in ten of B, or more, is slower than every start of A.
+bool is_slower_at_the_end(const ComparedConfiguration& one) {
+  const double slowest =
+      (1 + kWorthNaming) * *std::max_element(one.a_upper.begin(), one.a_upper.end());
+  const auto beyond = static_cast<std::size_t>(std::count_if(
+      one.b_upper.begin(), one.b_upper.end(), [&](double ns) { return ns > slowest; }));
+  return beyond > 0 && beyond * kUpperOneIn >= one.b_upper.size();
+}
+
+// A median does not see what half of the samples do, so that mean and slow end stand beside it.
+void compare_tails(ComparedConfiguration& one) {
+  DecidedConfiguration& shown = one.shown;
+  const double mean_ratio = mean_of(one.b_means) / mean_of(one.a_means);
+  shown.mean_ratio = mean_ratio;
+  shown.upper_ratio = quantile(one.b_upper, kUpperShare) / quantile(one.a_upper, kUpperShare);
+  if (one.kind != ChangeKind::kFaster && one.kind != ChangeKind::kSame && !one.not_slower) return;
+  if (std::abs(shown.a_throttled - shown.b_throttled) > kUnequalThrottling) {
+    one.contradiction = Contradiction::kThrottling;
+  } else if (is_slower_on_average(one, mean_ratio)) {
+    one.contradiction = Contradiction::kMean;
+    shown.flags.emplace_back("slower-mean");
+  } else if (is_slower_at_the_end(one)) {
+    one.contradiction = Contradiction::kUpper;
+    shown.flags.emplace_back("slower-end");
+  }
+}
+
+ChangeKind kind_of_summaries(const RatioEstimate& time, double threshold) {
+  if (time.high < 1 / (1 + threshold)) return ChangeKind::kFaster;
+  if (time.low > 1 + threshold) return ChangeKind::kSlower;
   return ChangeKind::kUnclear;
 }
 
@@ -263,25 +351,35 @@ ComparedConfiguration pair_samples(const MeasurementPair& pair, bool interleaved
   shown.implementation_b = pair.b->implementation;
   shown.axes = pair.b->axes;
   shown.change = to_string(ChangeKind::kUnclear);
-  const CountedSamples a = counted_samples(*pair.a);
-  const CountedSamples b = counted_samples(*pair.b);
-  shown.throttled = a.throttled + b.throttled;
-  result.a_samples = a.samples.size();
-  result.b_samples = b.samples.size();
-  shown.a_ns = measured_time(*pair.a).median_ns.value_or(0);
-  shown.b_ns = measured_time(*pair.b).median_ns.value_or(0);
-  result.obstacle = std::max(obstacle_to(*pair.a, a), obstacle_to(*pair.b, b));
-  if (result.obstacle != Obstacle::kNone) {
-    shown.flags.emplace_back(flag_of(result.obstacle));
+  const Samples a = usable_samples(*pair.a);
+  const Samples b = usable_samples(*pair.b);
+  result.a_samples = a.size();
+  result.b_samples = b.size();
+  add_medians(pair, shown);
+  add_throttling(a, b, shown);
+  if (is_too_few(*pair.a, a) || is_too_few(*pair.b, b)) {
+    result.obstacle = Obstacle::kTooFew;
+    shown.flags.emplace_back("too-few-samples");
     return result;
   }
   add_rates(pair, shown);
-  result.a_mhz = median_mhz(a.samples);
-  result.b_mhz = median_mhz(b.samples);
-  result.by_run = pair_runs(a.samples, b.samples, interleaved, result);
+  if (is_summary(*pair.a) || is_summary(*pair.b)) {
+    pair_summaries(result);
+    return result;
+  }
+  result.a_mhz = median_mhz(a);
+  result.b_mhz = median_mhz(b);
+  result.by_run = pair_runs(a, b, interleaved, result);
   shown.interleaved = interleaved && result.by_run;
-  if (!interleaved) shown.flags.emplace_back("measured-apart");
-  if (!result.by_run) pair_stretches(a.samples, b.samples, result);
+  if (interleaved && !result.by_run) {
+    result.obstacle = Obstacle::kTooFewStarts;
+    return result;
+  }
+  if (!interleaved) {
+    shown.flags.emplace_back("measured-apart");
+    shown.margin = result.by_run ? kBetweenMeasurements : kBetweenStarts;
+  }
+  if (!result.by_run) pair_stretches(a, b, result);
   // A clock that is known for some pairs alone would compare others than the time does.
   if (result.a_cycles.size() != result.a_ns.size()) {
     result.a_cycles.clear();
@@ -293,24 +391,37 @@ ComparedConfiguration pair_samples(const MeasurementPair& pair, bool interleaved
 void compare_samples(const ChangeOptions& options, ComparedConfiguration& configuration) {
   if (configuration.obstacle != Obstacle::kNone) return;
   DecidedConfiguration& shown = configuration.shown;
-  const PairedChange time = paired_change(configuration.a_ns, configuration.b_ns, options);
-  configuration.kind = configuration.by_run ? time.kind : beyond_other_starts(time);
+  if (configuration.of_summaries) {
+    configuration.kind = kind_of_summaries(shown.time, options.threshold);
+    shown.change = to_string(configuration.kind);
+    return;
+  }
+  ChangeOptions with_margin = options;
+  with_margin.margin = shown.margin;
+  const PairedChange time = paired_change(configuration.a_ns, configuration.b_ns, with_margin);
+  configuration.kind = time.kind;
+  configuration.not_slower = time.not_slower;
   shown.time = estimate_of(time);
   shown.pairs = time.pairs;
   shown.pairs_needed = time.pairs_needed;
   shown.flags.insert(shown.flags.end(), time.flags.begin(), time.flags.end());
   if (!configuration.a_cycles.empty()) {
     const PairedChange cycles =
-        paired_change(configuration.a_cycles, configuration.b_cycles, options);
+        paired_change(configuration.a_cycles, configuration.b_cycles, with_margin);
     shown.cycles = estimate_of(cycles);
     configuration.cycles_kind = cycles.kind;
     const double clocks = *configuration.b_mhz / *configuration.a_mhz;
     const bool other_clock = std::abs(clocks - 1) > options.threshold;
-    if (other_clock && (disagree(time.kind, cycles.kind) || is_partly_by_clock(time, cycles))) {
+    if (other_clock && disagree(time, cycles)) {
       configuration.clock_changed = true;
       configuration.kind = ChangeKind::kUnclear;
       shown.flags.emplace_back("clock-changed");
     }
+  }
+  compare_tails(configuration);
+  if (configuration.contradiction != Contradiction::kNone) {
+    configuration.kind = ChangeKind::kUnclear;
+    configuration.not_slower = false;
   }
   shown.change = to_string(configuration.kind);
 }

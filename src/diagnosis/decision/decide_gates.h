@@ -29,6 +29,7 @@ struct GateSubject {
   const DecideEvidence& evidence;
   bool interleaved = false;  // measured in turn, so on one machine
   bool force = false;
+  bool gate_leaks = false;
 };
 
 // Fills the decision's gates and differences. Of several gates that failed, the verdict is that of

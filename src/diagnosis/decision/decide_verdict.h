@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One verdict over all configurations, with the sentence that says why and what to do next. Slower
-// anywhere reverts; unclear anywhere else leaves it open; otherwise what is gained decides.
+// anywhere reverts; unclear anywhere else leaves it open; otherwise what is gained decides. What
+// costs less than the threshold of the whole time stops nothing where the whole is faster.
 #pragma once
 
 #include <span>

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <random>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,12 +15,6 @@ namespace proofline {
 namespace {
 
 constexpr std::size_t kStarts[] = {5, 10, 20, 50, 100};
-constexpr std::uint64_t kSeed = 20240229;  // any: the same starts are to give the same rate
-// Comparisons of all configurations; with many configurations fewer, so that it takes seconds.
-constexpr std::size_t kMostComparisons = 2000;
-constexpr std::size_t kFewestComparisons = 100;
-constexpr std::size_t kMostSingleComparisons = 100'000;
-
 // The configurations that two sides can be compared in.
 std::vector<ComparedConfiguration> comparable(const Benchmark& a, const Benchmark& b) {
   std::vector<ComparedConfiguration> result;
@@ -53,75 +45,50 @@ bool is_alarm(ChangeKind kind) {
   return kind == ChangeKind::kFaster || kind == ChangeKind::kSlower;
 }
 
-// Equal things by construction: pairs drawn with replacement, each as it is or turned round.
-// `draws` has one number for each pair, the same for all configurations, which were measured
-// together.
-bool raises_alarm(const ComparedConfiguration& configuration, std::span<const std::uint64_t> draws,
+// The fewest pairs that can report a change at all.
+std::size_t window_of(const ChangeOptions& options) {
+  const double confidence = 1 - (1 - options.confidence) / static_cast<double>(options.comparisons);
+  std::size_t pairs = 1;
+  while (values_beyond_interval(pairs, confidence) == 0) ++pairs;
+  return pairs;
+}
+
+bool raises_alarm(const ComparedConfiguration& one, std::size_t first, std::size_t pairs,
                   const ChangeOptions& options) {
-  const std::size_t pairs = configuration.a_ns.size();
-  std::vector<double> a(pairs);
-  std::vector<double> b(pairs);
-  for (std::size_t i = 0; i < pairs; ++i) {
-    const std::size_t chosen = (draws[i] >> 1U) % pairs;
-    a[i] = configuration.a_ns[chosen];
-    b[i] = configuration.b_ns[chosen];
-    if ((draws[i] & 1U) != 0) std::swap(a[i], b[i]);
-  }
-  return is_alarm(paired_change(a, b, options).kind);
+  if (first + pairs > one.a_ns.size()) return false;
+  const auto part = [&](const std::vector<double>& values) {
+    return std::span(values).subspan(first, pairs);
+  };
+  return is_alarm(paired_change(part(one.a_ns), part(one.b_ns), options).kind);
 }
 
-// Wilson's interval of a share.
-void add_interval(FalseAlarms& alarms) {
-  const double z = normal_quantile(0.975);
-  const auto n = static_cast<double>(alarms.comparisons);
-  const double centre = (alarms.rate + z * z / (2 * n)) / (1 + z * z / n);
-  const double half =
-      z / (1 + z * z / n) * std::sqrt(alarms.rate * (1 - alarms.rate) / n + z * z / (4 * n * n));
-  // At the ends the two are equal but for rounding.
-  alarms.low = alarms.alarms == 0 ? 0 : centre - half;
-  alarms.high = alarms.alarms == alarms.comparisons ? 1 : centre + half;
-}
-
+// In the order in which they ran, so that what lasts for some starts is in one window as it would
+// be in one comparison.
 FalseAlarms count_false_alarms(const std::vector<ComparedConfiguration>& configurations,
                                const ChangeOptions& options) {
   FalseAlarms result;
   result.promised = 1 - options.confidence;
-  result.comparisons = std::clamp(kMostSingleComparisons / configurations.size(),
-                                  kFewestComparisons, kMostComparisons);
+  result.window = window_of(options);
   std::size_t most_pairs = 0;
   for (const auto& one : configurations) most_pairs = std::max(most_pairs, one.a_ns.size());
-  std::mt19937_64 random(kSeed);
-  std::vector<std::uint64_t> draws(most_pairs);
+  result.comparisons = most_pairs / result.window;
   for (std::size_t i = 0; i < result.comparisons; ++i) {
-    std::generate(draws.begin(), draws.end(), std::ref(random));
     const bool alarm = std::any_of(
-        configurations.begin(), configurations.end(),
-        [&](const ComparedConfiguration& one) { return raises_alarm(one, draws, options); });
+        configurations.begin(), configurations.end(), [&](const ComparedConfiguration& one) {
+          return raises_alarm(one, i * result.window, result.window, options);
+        });
     if (alarm) ++result.alarms;
   }
+  if (result.comparisons == 0) return result;
+  constexpr double kTail = 0.025;
+  const std::size_t silent = result.comparisons - result.alarms;
   result.rate = static_cast<double>(result.alarms) / static_cast<double>(result.comparisons);
-  add_interval(result);
+  if (result.alarms > 0) result.low = least_chance(result.comparisons, result.alarms, kTail);
+  if (silent > 0) result.high = 1 - least_chance(result.comparisons, silent, kTail);
   return result;
 }
 
 }  // namespace
-
-StartsNeeded starts_needed(const BenchmarkSeries& pilot, double effect) {
-  StartsNeeded result;
-  for (std::size_t side = 1; side < pilot.sides.size(); ++side) {
-    const auto configurations =
-        comparable(pilot.sides.front().benchmark, pilot.sides[side].benchmark);
-    ChangeOptions options;
-    options.comparisons = std::max<std::size_t>(1, configurations.size());
-    for (const ComparedConfiguration& one : configurations) {
-      const double spread = paired_change(one.a_ns, one.b_ns, options).spread;
-      const std::size_t starts = pairs_to_see(effect, spread, options);
-      if (starts <= result.starts) continue;
-      result = {starts, spread, configuration_name(one.shown)};
-    }
-  }
-  return result;
-}
 
 Result<Selftest> judge_selftest(const BenchmarkSeries& series) {
   const Benchmark& a = series.sides.front().benchmark;
@@ -145,6 +112,7 @@ Result<Selftest> judge_selftest(const BenchmarkSeries& series) {
     SelftestConfiguration& shown = result.configurations.emplace_back();
     shown.spread = paired_change(one.a_ns, one.b_ns, options).spread;
     shown.drift = drift_of(one);
+    shown.smallest_visible = smallest_change_seen(one.a_ns.size(), shown.spread, options);
     for (const std::size_t starts : kStarts) {
       shown.detectable.push_back({starts, smallest_change_seen(starts, shown.spread, options)});
     }

@@ -9,6 +9,7 @@ std::string_view to_string(AttemptState state) {
     case AttemptState::kKept: return "kept";
     case AttemptState::kReverted: return "reverted";
     case AttemptState::kInconclusive: return "inconclusive";
+    case AttemptState::kNoDifference: return "no-difference";
     case AttemptState::kInvalid: return "invalid";
     case AttemptState::kFailed: return "failed";
     case AttemptState::kAbandoned: return "abandoned";

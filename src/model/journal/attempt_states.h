@@ -9,9 +9,9 @@
 
 namespace proofline {
 
-inline constexpr std::array kAttemptStates = {AttemptState::kKept,         AttemptState::kReverted,
-                                              AttemptState::kInconclusive, AttemptState::kInvalid,
-                                              AttemptState::kFailed,       AttemptState::kAbandoned,
-                                              AttemptState::kOpen};
+inline constexpr std::array kAttemptStates = {AttemptState::kKept,      AttemptState::kNoDifference,
+                                              AttemptState::kReverted,  AttemptState::kInconclusive,
+                                              AttemptState::kInvalid,   AttemptState::kFailed,
+                                              AttemptState::kAbandoned, AttemptState::kOpen};
 
 }  // namespace proofline

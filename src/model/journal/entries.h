@@ -66,6 +66,7 @@ enum class AttemptState {
   kOpen,  // nothing is decided yet, or the program was ended in between
   kKept,
   kReverted,
+  kNoDifference,  // measured, and neither faster nor slower by more than the threshold
   kInconclusive,
   kInvalid,
   kFailed,     // a gate before the measurement: wrong results, sanitizer errors, no build

@@ -103,6 +103,19 @@ SanitizerOutcome SanitizerRun::outcome() const {
   return kNotRun;
 }
 
+bool SanitizerRun::has_only_leaks() const {
+  if (outcome() != SanitizerOutcome::kFindings) return false;
+  return std::all_of(tools.begin(), tools.end(), [](const SanitizerToolResult& result) {
+    if (result.outcome == SanitizerOutcome::kClean) return true;
+    const SanitizerLog& log = result.log;
+    const bool all_listed = log.summary && log.summary->errors <= log.counts().errors;
+    return result.outcome == SanitizerOutcome::kFindings && all_listed &&
+           std::all_of(log.findings.begin(), log.findings.end(), [](const SanitizerFinding& one) {
+             return one.level != SanitizerLevel::kError || one.kind == SanitizerKind::kLeak;
+           });
+  });
+}
+
 void judge_log(SanitizerToolResult& result) {
   const SanitizerLog& log = result.log;
   const auto is_unchecked = [](const SanitizerFinding& finding) {

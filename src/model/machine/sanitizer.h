@@ -191,6 +191,8 @@ struct SanitizerRun {
   // The outcome that matters most. A hang outranks what was found before it; that the program hangs
   // alone does not, since the findings may explain it.
   SanitizerOutcome outcome() const;
+  // Nothing else was found but memory that is still allocated when the program ends.
+  bool has_only_leaks() const;
 };
 
 // What a log alone says: kClean only where its summary was seen and counts no errors.

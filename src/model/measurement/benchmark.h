@@ -66,7 +66,7 @@ struct Correctness {
 struct Sample {
   double ns = 0;                 // one execution
   std::optional<double> sm_mhz;  // the SM clock while it ran
-  bool throttled = false;        // the GPU was held back meanwhile; kept, but set apart
+  bool throttled = false;        // the GPU was held back meanwhile
   std::uint32_t run = 0;         // which start of the program it comes from
   std::optional<double> watts;   // what the GPU drew meanwhile
 };
@@ -128,6 +128,8 @@ struct Benchmark {
   std::string command;   // without secrets
   BenchmarkMachine machine;
   std::uint64_t failed_starts = 0;  // of the program; their samples are missing
+  // The program was started until the result was clear, so their number depends on the result.
+  bool until_clear = false;
   std::vector<Measurement> measurements;
   std::vector<Note> notes;
 };
@@ -146,6 +148,7 @@ struct BenchmarkSeries {
   std::vector<BenchmarkSide> sides;
   // The sides' programs were started in turn, so that run i of one stands next to run i of another.
   bool interleaved = false;
+  std::optional<std::uint64_t> order_seed;  // of the random order in which they were started
 };
 
 // "benchmark implementation M=8192 N=8192", as far as there is something.

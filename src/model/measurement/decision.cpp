@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace proofline {
 
 std::string_view to_string(DecisionVerdict verdict) {
@@ -13,6 +15,7 @@ std::string_view to_string(DecisionVerdict verdict) {
     case DecisionVerdict::kRevert: return "REVERT";
     case DecisionVerdict::kInconclusive: return "INCONCLUSIVE";
     case DecisionVerdict::kInvalid: return "INVALID";
+    case DecisionVerdict::kNoDifference: return "NO DIFFERENCE";
   }
   return "";
 }
@@ -24,6 +27,14 @@ std::string_view to_string(GateState state) {
     case GateState::kNotRun: return "not-run";
   }
   return "";
+}
+
+std::string verdict_text(const Decision& decision) {
+  std::string text(to_string(decision.verdict));
+  if (decision.verdict == DecisionVerdict::kNoDifference) {
+    text += fmt::format(" (above {})", share_text(decision.threshold));
+  }
+  return text;
 }
 
 std::string configuration_name(const DecidedConfiguration& decided) {

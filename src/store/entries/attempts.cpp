@@ -137,6 +137,7 @@ AttemptState state_after(DecisionVerdict verdict) {
     case DecisionVerdict::kKeep: return AttemptState::kKept;
     case DecisionVerdict::kRevert: return AttemptState::kReverted;
     case DecisionVerdict::kInconclusive: return AttemptState::kInconclusive;
+    case DecisionVerdict::kNoDifference: return AttemptState::kNoDifference;
     case DecisionVerdict::kInvalid: break;
   }
   return AttemptState::kInvalid;

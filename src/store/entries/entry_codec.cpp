@@ -27,9 +27,9 @@ template <>
 constexpr std::array kValues<GateState> = {GateState::kPassed, GateState::kFailed,
                                            GateState::kNotRun};
 template <>
-constexpr std::array kValues<DecisionVerdict> = {DecisionVerdict::kKeep, DecisionVerdict::kRevert,
-                                                 DecisionVerdict::kInconclusive,
-                                                 DecisionVerdict::kInvalid};
+constexpr std::array kValues<DecisionVerdict> = {
+    DecisionVerdict::kKeep, DecisionVerdict::kRevert, DecisionVerdict::kInconclusive,
+    DecisionVerdict::kInvalid, DecisionVerdict::kNoDifference};
 
 class BodyWriter {
  public:

@@ -116,6 +116,7 @@ void write_side(const BenchmarkSide& side, JsonWriter& json) {
   json.member("command", benchmark.command);
   write_benchmark_machine(benchmark.machine, json);
   json.member("failed_starts", benchmark.failed_starts);
+  json.member("until_clear", benchmark.until_clear);
   write_notes(benchmark.notes, json);
   json.key("measurements");
   json.begin_array();
@@ -133,6 +134,7 @@ void write_benchmark_series(const BenchmarkSeries& series, JsonWriter& json) {
   write_tool(json);
   json.member("result", "benchmark");
   json.member("interleaved", series.interleaved);
+  json.member("order_seed", series.order_seed);
   json.array("sides", series.sides, [&](const BenchmarkSide& side) { write_side(side, json); });
   json.end_object();
 }

@@ -51,6 +51,10 @@ std::string interval_text(const RatioEstimate& ratio) {
   return fmt::format("{:.3f} to {:.3f}", ratio.low, ratio.high);
 }
 
+std::string ratio_text(const std::optional<double>& ratio) {
+  return ratio ? fmt::format("{:.3f}", *ratio) : "-";
+}
+
 std::string duration_text(double ns) {
   return time_text(ns > 0 ? std::optional(ns) : std::nullopt);
 }
@@ -61,12 +65,23 @@ std::string rates_text(const DecidedConfiguration& one) {
                      quantity_text(*one.b_rate, one.rate_unit));
 }
 
+std::string watts_text(const DecidedConfiguration& one) {
+  if (!one.a_watts || !one.b_watts) return "-";
+  return fmt::format("{:.0f} to {:.0f} W", *one.a_watts, *one.b_watts);
+}
+
+std::string memory_text(const DecidedConfiguration& one) {
+  if (!one.a_peak_bytes || !one.b_peak_bytes) return "-";
+  return fmt::format("{} to {}", quantity_text(static_cast<double>(*one.a_peak_bytes), "byte"),
+                     quantity_text(static_cast<double>(*one.b_peak_bytes), "byte"));
+}
+
 std::string side_text(const std::string& path, const std::string& label) {
   return label.empty() ? path : fmt::format("{}, {}", path, shown_name(label));
 }
 
 void add_verdict(const Decision& decision, Document& document) {
-  Point point{"", fmt::format("{}: {}", to_string(decision.verdict), decision.reason), "", {}};
+  Point point{"", fmt::format("{}: {}", verdict_text(decision), decision.reason), "", {}};
   for (const std::string& step : decision.next) point.lines.push_back({"next", step});
   document.blocks.emplace_back(Points{{std::move(point)}});
   Properties properties;
@@ -91,6 +106,16 @@ void add_verdict(const Decision& decision, Document& document) {
   document.blocks.emplace_back(std::move(properties));
 }
 
+// At the end of the table, where any configuration has it.
+void add_column_if_known(const char* title, std::string (*text)(const DecidedConfiguration&),
+                         const Decision& decision, Table& table) {
+  const auto& all = decision.configurations;
+  if (std::all_of(all.begin(), all.end(), [&](const auto& one) { return text(one) == "-"; }))
+    return;
+  table.columns.push_back({title, Align::kRight, false, true});
+  for (std::size_t i = 0; i < all.size(); ++i) table.rows[i].push_back({text(all[i])});
+}
+
 void add_configurations(const Decision& decision, Document& document) {
   if (decision.configurations.empty()) return;
   Table table{{{"Configuration", Align::kLeft, true},
@@ -98,6 +123,8 @@ void add_configurations(const Decision& decision, Document& document) {
                {"B", Align::kRight},
                {"B over A", Align::kRight},
                {"Interval", Align::kRight},
+               {"Mean", Align::kRight},
+               {"Upper", Align::kRight},
                {"Is"},
                {"Pairs", Align::kRight},
                {"In cycles", Align::kRight, false, true},
@@ -111,12 +138,16 @@ void add_configurations(const Decision& decision, Document& document) {
                           {duration_text(one.b_ns), true},
                           {ratio ? fmt::format("{:.3f}", one.time.ratio) : "-", true},
                           {ratio ? interval_text(one.time) : "-"},
+                          {ratio_text(one.mean_ratio), true},
+                          {ratio_text(one.upper_ratio), true},
                           {ratio ? one.change : "not compared"},
                           {std::to_string(one.pairs), true},
                           {one.cycles ? fmt::format("{:.3f}", one.cycles->ratio) : "-", true},
                           {rates_text(one)},
                           {fmt::format("{}", fmt::join(one.flags, ", "))}});
   }
+  add_column_if_known("Power", watts_text, decision, table);
+  add_column_if_known("Peak memory", memory_text, decision, table);
   document.blocks.emplace_back(std::move(table));
 }
 
@@ -184,6 +215,8 @@ Document compose_decision_rows(const Decision& decision) {
                {"ratio", Align::kRight},
                {"low", Align::kRight},
                {"high", Align::kRight},
+               {"mean_ratio", Align::kRight},
+               {"upper_ratio", Align::kRight},
                {"cycles_ratio", Align::kRight},
                {"pairs", Align::kRight},
                {"throttled", Align::kRight},
@@ -202,6 +235,8 @@ Document compose_decision_rows(const Decision& decision) {
                           number_cell(ratio ? std::optional(one.time.ratio) : std::nullopt),
                           number_cell(ratio ? std::optional(one.time.low) : std::nullopt),
                           number_cell(ratio ? std::optional(one.time.high) : std::nullopt),
+                          number_cell(one.mean_ratio),
+                          number_cell(one.upper_ratio),
                           number_cell(one.cycles ? std::optional(one.cycles->ratio) : std::nullopt),
                           {std::to_string(one.pairs), true},
                           {std::to_string(one.throttled), true},

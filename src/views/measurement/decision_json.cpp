@@ -53,6 +53,18 @@ void write_rate(const DecidedConfiguration& one, JsonWriter& json) {
   json.end_object();
 }
 
+// Null unless both are known.
+template <class Number>
+void write_both(std::string_view name, const std::optional<Number>& a,
+                const std::optional<Number>& b, JsonWriter& json) {
+  json.key(name);
+  if (!a || !b) return json.null();
+  json.begin_object();
+  json.member("a", *a);
+  json.member("b", *b);
+  json.end_object();
+}
+
 void write_configuration(const DecidedConfiguration& one, JsonWriter& json) {
   json.begin_object();
   json.member("benchmark", one.benchmark);
@@ -63,14 +75,22 @@ void write_configuration(const DecidedConfiguration& one, JsonWriter& json) {
   json.member("a_ns", known(one.a_ns));
   json.member("b_ns", known(one.b_ns));
   write_ratio("time", one.pairs > 0 ? std::optional(one.time) : std::nullopt, json);
+  json.member("mean_ratio", one.mean_ratio);
+  json.member("upper_ratio", one.upper_ratio);
   write_ratio("cycles", one.cycles, json);
   json.member("pairs", std::uint64_t{one.pairs});
   json.member("pairs_needed",
               one.pairs_needed ? std::optional<std::uint64_t>(*one.pairs_needed) : std::nullopt);
   json.member("interleaved", one.interleaved);
+  json.member("margin", one.margin);
+  json.member("weight", one.weight);
   json.member("throttled", std::uint64_t{one.throttled});
+  json.member("a_throttled", one.a_throttled);
+  json.member("b_throttled", one.b_throttled);
   texts_member(json, "flags", one.flags);
   write_rate(one, json);
+  write_both("watts", one.a_watts, one.b_watts, json);
+  write_both("peak_memory_bytes", one.a_peak_bytes, one.b_peak_bytes, json);
   json.end_object();
 }
 
@@ -89,6 +109,8 @@ void write_decision_json(const Decision& decision, JsonWriter& json) {
   json.member("b_label", decision.b_label);
   json.member("confidence", decision.confidence);
   json.member("threshold", decision.threshold);
+  json.member("keep_same", decision.keep_same);
+  json.member("until_clear", decision.until_clear);
   write_ratio("overall", decision.overall, json);
   write_gates(decision.gates, json);
   write_differences(decision.differences, json);

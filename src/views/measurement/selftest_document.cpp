@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -21,25 +22,39 @@ std::string change_text(double change) {
   return std::isfinite(change) && change < 1 ? share_text(change) : "-";
 }
 
+// The change that as many starts as there were can show, in the configuration that shows least.
+std::string visible_text(const Selftest& selftest) {
+  double change = 0;
+  for (const SelftestConfiguration& one : selftest.configurations) {
+    change = std::max(change, one.smallest_visible);
+  }
+  const std::string starts = plural(selftest.starts, "start");
+  if (!std::isfinite(change)) return starts + " show no change, however large";
+  return fmt::format("{} show changes of {} and more", starts, share_text(change));
+}
+
 Point verdict(const Selftest& selftest) {
   const FalseAlarms& alarms = selftest.false_alarms;
   Point point;
-  const std::string rate =
-      fmt::format("{} of {} comparisons put together from its starts report a change",
-                  share_text(alarms.rate), alarms.comparisons);
+  const std::string windows =
+      alarms.comparisons == 0 ? "too few starts for a window of them"
+                              : fmt::format("{} of {} of {} starts report a change", alarms.alarms,
+                                            plural(alarms.comparisons, "window"), alarms.window);
   if (alarms.observed > 0) {
-    point.title = fmt::format("The program differs from itself, in {} of {} configurations",
-                              alarms.observed, selftest.configurations.size());
+    point.title = fmt::format("The program differs from itself, in {} of {}", alarms.observed,
+                              plural(selftest.configurations.size(), "configuration"));
     point.lines.push_back(
         {"why", "something depends on the order of the starts, or on which of the two it is"});
-    point.lines.push_back({"by noise alone", rate});
+  } else if (!alarms.kept()) {
+    point.title = "Too many false alarms: " + windows;
   } else {
-    point.title =
-        fmt::format("{}: {}", alarms.kept() ? "The promise holds" : "Too many false alarms", rate);
+    point.title = "No false alarm as it ran; " + visible_text(selftest);
   }
-  point.lines.push_back({"promised", fmt::format("at most {}", share_text(alarms.promised))});
-  point.lines.push_back({"interval", fmt::format("{} to {}, at 95 % confidence",
-                                                 share_text(alarms.low), share_text(alarms.high))});
+  point.lines.push_back({"as it ran", windows});
+  point.lines.push_back(
+      {"promised",
+       fmt::format("at most {} of comparisons; so few windows bound it to {} to {}",
+                   share_text(alarms.promised), share_text(alarms.low), share_text(alarms.high))});
   if (!alarms.kept()) {
     point.lines.push_back({"next",
                            "lock the clocks, end what else runs on the machine, or measure longer; "

@@ -24,6 +24,7 @@ void write_false_alarms(const FalseAlarms& alarms, JsonWriter& json) {
   json.member("promised", alarms.promised);
   json.member("kept", alarms.kept());
   json.member("observed", std::uint64_t{alarms.observed});
+  json.member("window", std::uint64_t{alarms.window});
   json.member("comparisons", std::uint64_t{alarms.comparisons});
   json.member("alarms", std::uint64_t{alarms.alarms});
   json.member("rate", alarms.rate);
@@ -50,6 +51,7 @@ void write_configuration(const SelftestConfiguration& one, JsonWriter& json) {
   json.member("ratio_low", compared.time.low);
   json.member("ratio_high", compared.time.high);
   texts_member(json, "flags", compared.flags);
+  json.member("smallest_visible", one.smallest_visible);
   json.objects("detectable", one.detectable, [&](const DetectableChange& seen) {
     json.member("starts", std::uint64_t{seen.starts});
     json.member("change", seen.change);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KEEP, REVERT, INCONCLUSIVE or INVALID for a change, by files: measurements before and after it,
-// and what else there is of evidence.
+// KEEP, REVERT, NO DIFFERENCE, INCONCLUSIVE or INVALID for a change, by files: measurements before
+// and after it, and what else there is of evidence.
 #pragma once
 
 #include <string>

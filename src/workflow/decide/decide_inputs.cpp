@@ -80,6 +80,15 @@ Result<PickedSide> pick_from_own_file(const std::string& path, const std::string
                           series.sides.size(), names_in(series), flag));
 }
 
+bool has_several_starts(const Benchmark& benchmark) {
+  return std::any_of(
+      benchmark.measurements.begin(), benchmark.measurements.end(), [](const Measurement& one) {
+        return std::any_of(one.samples.begin(), one.samples.end(), [&](const Sample& sample) {
+          return sample.run != one.samples.front().run;
+        });
+      });
+}
+
 Result<DecidedSides> pick_from_one_file(const std::string& path, const std::string& a,
                                         const std::string& b, const InputLimits& limits) {
   ASSIGN_OR_RETURN(auto series, read_benchmark(path, limits));
@@ -99,13 +108,14 @@ Result<DecidedSides> pick_from_one_file(const std::string& path, const std::stri
   }
   ASSIGN_OR_RETURN(auto picked_a, pick_side(series, a, "--a", path));
   ASSIGN_OR_RETURN(auto picked_b, pick_side(series, b, "--b", path));
-  // Parts of one side were measured by the same starts of one program, and their notes are one.
+  // Parts of one side were measured by the same starts of one program, and their notes are one. In
+  // a single start they were not measured in turn.
   const bool one_side = picked_a.side == picked_b.side;
   if (one_side) picked_b.benchmark.notes.clear();
+  const bool in_turn = one_side ? has_several_starts(picked_a.benchmark) : series.interleaved;
   if (picked_a.side != 0 && picked_b.side != 0) add_file_notes(series, picked_a.benchmark);
-  return DecidedSides{std::move(picked_a.benchmark), std::move(picked_b.benchmark),
-                      one_side || series.interleaved, std::move(picked_a.label),
-                      std::move(picked_b.label)};
+  return DecidedSides{std::move(picked_a.benchmark), std::move(picked_b.benchmark), in_turn,
+                      std::move(picked_a.label), std::move(picked_b.label)};
 }
 
 Result<CodeSide> read_report_code(const std::string& path, const InputLimits& limits) {

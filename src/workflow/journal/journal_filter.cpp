@@ -52,8 +52,8 @@ Result<AttemptState> parse_attempt_state(const std::string& name) {
     if (to_string(state) == name) return state;
   }
   return fail(ErrorKind::kUsage,
-              fmt::format("--state {}: no such state; there are open, kept, reverted, "
-                          "inconclusive, invalid, failed and abandoned",
+              fmt::format("--state {}: no such state; there are open, kept, no-difference, "
+                          "reverted, inconclusive, invalid, failed and abandoned",
                           quote(name)));
 }
 

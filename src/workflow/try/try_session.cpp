@@ -26,7 +26,9 @@
 namespace proofline {
 namespace {
 
-GateState gate_after(SanitizerOutcome outcome) {
+GateState gate_after(const SanitizerRun& run, bool gate_leaks) {
+  const SanitizerOutcome outcome = run.outcome();
+  if (!gate_leaks && run.has_only_leaks()) return GateState::kPassed;
   const bool found = outcome == SanitizerOutcome::kFindings || outcome == SanitizerOutcome::kHang;
   if (found) return GateState::kFailed;
   return outcome == SanitizerOutcome::kClean ? GateState::kPassed : GateState::kNotRun;
@@ -192,10 +194,16 @@ class TrySession {
     if (outcome == SanitizerOutcome::kInterrupted) {
       return fail(ErrorKind::kInterrupted, "interrupted while the sanitizer ran");
     }
-    const std::string detail =
-        fmt::format("compute-sanitizer: {}; see {}", to_string(outcome), sanitizer_.folder);
+    const bool gate_leaks = plan_.bench.decide.gate_leaks;
+    const bool forgiven = !gate_leaks && sanitizer_.has_only_leaks();
+    const std::string detail = fmt::format(
+        "compute-sanitizer: {}; see {}",
+        forgiven ? "memory leaks when it ends, and nothing else; --gate-leaks fails for it"
+                 : to_string(outcome),
+        sanitizer_.folder);
+    if (forgiven) announcer_.say(detail);
     if (outcome == SanitizerOutcome::kFailed) return fail(ErrorKind::kTool, detail);
-    gates_.push_back({"sanitizer", gate_after(outcome), detail});
+    gates_.push_back({"sanitizer", gate_after(sanitizer_, gate_leaks), detail});
     return {};
   }
 
@@ -211,7 +219,7 @@ class TrySession {
     bench_ = std::move(measured);
     const BenchmarkSeries& series = bench_.series;
     decision_ = decide_sides(before_ ? series.sides.front() : baseline_, series.sides.back(),
-                             before_ && series.interleaved, evidence());
+                             before_ && series.interleaved, plan_.bench.decide, evidence());
     return record_.add(benchmark_entry(series, bench_.folder));
   }
 
