@@ -13,7 +13,7 @@ from support import DONE, INPUT, PARTIAL, ROOT, USAGE
 BENCHMARK = os.environ["PROOFLINE_FAKE_BENCHMARK"]
 CUDA_PROGRAM = os.environ["PROOFLINE_FAKE_CUDA_PROGRAM"]
 CUPTI = os.environ["PROOFLINE_FAKE_CUPTI"]
-REVERT, INCONCLUSIVE = 1, 10
+REVERT, INCONCLUSIVE, NO_DIFFERENCE = 1, 10, 11
 
 
 class BenchTest(FakeToolsTest):
@@ -40,8 +40,10 @@ class BenchTest(FakeToolsTest):
 class Measuring(BenchTest):
     def test_sides_are_started_in_turn(self):
         result = self.result("--a", self.fake("a"), "--b", self.fake("b"), "--starts", "4",
-                             "--time-by", "program")
-        self.assertEqual("".join(self.started()), "ab" + "abba" * 2)
+                             "--time-by", "program", "--seed", "3")
+        started = "".join(self.started())
+        self.assertRegex(started, "^ab(abba|baab){2}$")
+        self.assertEqual(result["benchmark"]["order_seed"], 3)
         self.assertEqual((result["result"], result["timed_by"], result["starts"]),
                          ("bench", "program", 4))
         self.assertIs(result["benchmark"]["interleaved"], True)
@@ -55,27 +57,46 @@ class Measuring(BenchTest):
         self.assertEqual(result["folder"], str(folder))
         self.assertEqual(json.loads((folder / "benchmark.json").read_text()), result["benchmark"])
         labels = [step["label"] for step in described["steps"]]
-        self.assertEqual(labels[-6:], ["a-1", "b-1", "b-2", "a-2", "a-3", "b-3"])
+        self.assertEqual(sorted(labels[-6:]), ["a-1", "a-2", "a-3", "b-1", "b-2", "b-3"])
 
-    def test_starts_follow_from_the_spread(self):
+    def test_the_seed_is_the_order(self):
+        orders = []
+        for seed in "1", "1", "2", "3", "4":
+            self.result("--a", self.fake("a"), "--b", self.fake("b"), "--starts", "6", "--time-by",
+                        "program", "--warm-up", "0", "--seed", seed)
+            orders.append("".join(self.started()))
+            self.starts.unlink()
+        self.assertEqual(orders[0], orders[1])
+        self.assertGreater(len(set(orders)), 1)
+
+    def test_it_stops_when_it_is_clear(self):
         calm = self.result("--a", self.fake("a", "--noise=0.0001"),
                            "--b", self.fake("b", "--noise=0.0001"))
+        self.assertEqual((calm["starts"], calm["decision"]["verdict"]), (8, "NO DIFFERENCE"))
+        self.assertIs(calm["decision"]["until_clear"], True)
         noisy = self.bench("--a", self.fake("a", "--noise=0.1"), "--b",
                            self.fake("b", "--noise=0.1"), "--max-starts", "15")
-        self.assertGreaterEqual(calm["starts"], 10)
         self.expect_code(noisy, DONE)
-        self.assertIn(b"15 starts of each side", noisy.stderr)
-        self.assertIn(b"--max-starts", noisy.stderr)
+        self.assertIn(b"not clear after 15 starts of each side", noisy.stderr)
 
     def test_one_side_is_only_measured(self):
         result = self.result("--a", self.fake("a"))
         self.assertEqual((result["starts"], result["decision"]), (10, None))
 
     def test_more_than_two_sides(self):
-        sides = [flag for name in ("x", "y", "z") for flag in ("--side", f"{name}={self.fake(name)}")]
-        result = self.result(*sides, "--starts", "6", "--warm-up", "0", "--time-by", "program")
+        factors = {"x": "1", "y": "0.8", "z": "1.2"}
+        sides = [flag for name, factor in factors.items()
+                 for flag in ("--side", f"{name}={self.fake(name, '--factor=' + factor)}")]
+        result = self.result(*sides, "--starts", "8", "--warm-up", "0", "--time-by", "program")
         self.assertEqual([side["label"] for side in result["benchmark"]["sides"]], ["x", "y", "z"])
-        self.assertEqual("".join(self.started()), "xyzzyxyzxxzyzxyyxz")
+        started = "".join(self.started())
+        for block in range(0, 24, 6):
+            self.assertEqual(started[block:block + 3], started[block + 3:block + 6][::-1])
+            self.assertEqual(sorted(started[block:block + 3]), ["x", "y", "z"])
+        # Each against the first, at the confidence that two comparisons need.
+        self.assertIsNone(result["decision"])
+        self.assertEqual([one["verdict"] for one in result["decisions"]], ["KEEP", "REVERT"])
+        self.assertEqual([one["confidence"] for one in result["decisions"]], [0.975] * 2)
 
     def test_what_a_program_prints_is_read_too(self):
         self.assertEqual(self.result("--a", self.fake("a", "--print"), "--starts", "1")["timed_by"],
@@ -127,7 +148,10 @@ class Measuring(BenchTest):
                           "--dry-run")
         self.expect_code(done, DONE)
         lines = [line for line in done.stdout.decode().splitlines() if not line.startswith("#")]
-        self.assertEqual([line.split("--name=")[1][0] for line in lines], list("ababba"))
+        self.assertIn(b"the order is random, for example this", done.stdout)
+        measured = [line.split("--name=")[1][0] for line in lines[2:]]
+        self.assertIn("".join(measured), ("abba", "baab"))
+        self.assertEqual([line.split("--name=")[1][0] for line in lines], list("ab") + measured)
         self.assertEqual(self.started(), [])
         self.expect_no_run_folder()
 
@@ -151,9 +175,9 @@ class Schemas(BenchTest):
 
 
 class Gates(BenchTest):
-    def gate(self, *more):
+    def gate(self, *more, flags=()):
         return self.bench("--a", self.fake("a"), "--b", self.fake("b", "--seed=2", *more),
-                          "--starts", "14", "--gate")
+                          "--starts", "14", "--gate", *flags)
 
     def test_the_exit_code_is_the_decision(self):
         self.expect_code(self.gate("--factor=0.8"), DONE)
@@ -165,6 +189,16 @@ class Gates(BenchTest):
         few = self.bench("--a", self.fake("a"), "--b", self.fake("b"), "--starts", "2",
                          "--gate")
         self.expect_code(few, INCONCLUSIVE)
+
+    def test_no_difference_passes_only_where_that_is_enough(self):
+        sides = ("--a", self.fake("a", "--noise=0.001"), "--b",
+                 self.fake("b", "--noise=0.001", "--seed=2"), "--gate")
+        self.expect_code(self.bench(*sides), NO_DIFFERENCE)
+        kept = self.bench(*sides, "--keep-same")
+        self.expect_code(kept, DONE)
+        self.assertIn(b"NO DIFFERENCE (above 0.5 %)", kept.stdout)
+        self.expect_code(self.gate("--factor=1.2", flags=["--keep-same"]), REVERT)
+        self.expect_code(self.gate("--factor=1.03", flags=["--keep-same", "--threshold", "5%"]), DONE)
 
     def test_without_it_a_slow_down_is_no_failure(self):
         self.expect_code(self.bench("--a", self.fake("a"), "--b", self.fake("b", "--factor=1.2"),

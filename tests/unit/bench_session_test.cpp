@@ -34,11 +34,44 @@ TEST_F(BenchSessionTest, TellsHowItTimesAndHowOftenBeforeTheResult) {
   ASSERT_TRUE(run) << run.error().message;
   ASSERT_EQ(announcer_.sentences.size(), 2U);
   EXPECT_EQ(announcer_.sentences[0].find("timed by the program's own result"), 0U);
-  EXPECT_EQ(announcer_.sentences[1].find(std::to_string(run->starts) +
-                                         " starts of each side: after 6 pairs"),
-            0U)
-      << announcer_.sentences[1];
+  EXPECT_EQ(announcer_.sentences[1],
+            "clear after " + std::to_string(run->starts) + " starts of each side");
+  EXPECT_EQ(run->starts, 8U) << "the fewest that can be clear";
+  EXPECT_TRUE(run->series.sides[1].benchmark.until_clear);
+  EXPECT_TRUE(run->series.order_seed);
   EXPECT_TRUE(std::filesystem::exists(run->folder + "/benchmark.json"));
+}
+
+// 20 % of noise: not even a change of 3 % could be ruled out with so few.
+TEST_F(BenchSessionTest, GivesUpAtTheMostStartsAndSaysSo) {
+  plan_.max_starts = 10;
+  const RunSide noisy = side("a", "--noise=0.2");
+  const auto run = measure_sides(plan_, {noisy, {"b", noisy.argv}}, announcer_);
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->starts, 10U);
+  EXPECT_EQ(announcer_.sentences.back(),
+            "not clear after 10 starts of each side, the most that --max-starts allows");
+}
+
+TEST_F(BenchSessionTest, StopsWhereMoreStartsWouldSettleNothing) {
+  plan_.effect = 0.2;
+  plan_.max_starts = 30;
+  const RunSide noisy = side("a", "--noise=0.02");
+  const auto run = measure_sides(plan_, {noisy, {"b", noisy.argv}}, announcer_);
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_LT(run->starts, 30U);
+  EXPECT_EQ(announcer_.sentences.back().find("a change of 20 % is ruled out after"), 0U)
+      << announcer_.sentences.back();
+}
+
+TEST_F(BenchSessionTest, AFixedNumberOfStartsIsNotByResult) {
+  plan_.starts = 3;
+  plan_.order_seed = 12;
+  const auto run =
+      measure_sides(plan_, {side("a", "--factor=1"), side("b", "--factor=1")}, announcer_);
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_FALSE(run->series.sides[0].benchmark.until_clear);
+  EXPECT_EQ(run->series.order_seed, 12U);
 }
 
 TEST_F(BenchSessionTest, LeavesNoProgressInFrontOfASentenceOrAnError) {
@@ -64,6 +97,7 @@ TEST_F(BenchSessionTest, DescribesEveryStartInItsOrder) {
   plan_.starts = 2;
   plan_.warm_up = 0;
   plan_.time_by = "wall";
+  plan_.order_seed = 1;
   EXPECT_EQ(describe_schedule(plan_, {{"a", {"/bin/a"}}, {"b", {"/bin/b", "x y"}}}),
             "# measured\n"
             "/bin/a\n"

@@ -21,24 +21,34 @@ namespace {
 using Order = std::vector<std::size_t>;
 using Words = std::vector<std::string>;
 
-TEST(RoundOrder, OfTwoIsABBA) {
-  Order order;
-  for (std::size_t round = 0; round < 4; ++round) {
-    for (const std::size_t side : round_order(2, round)) order.push_back(side);
+TEST(RoundOrder, OfTwoIsABBAOrBAAB) {
+  std::set<Order> blocks;
+  for (std::size_t round = 0; round < 40; round += 2) {
+    Order block = round_order(2, round, 7);
+    for (const std::size_t side : round_order(2, round + 1, 7)) block.push_back(side);
+    blocks.insert(block);
   }
-  EXPECT_EQ(order, (Order{0, 1, 1, 0, 0, 1, 1, 0}));
+  EXPECT_EQ(blocks, (std::set<Order>{{0, 1, 1, 0}, {1, 0, 0, 1}}));
 }
 
-TEST(RoundOrder, GivesEachSideEachPlaceEquallyOften) {
+TEST(RoundOrder, IsThatOfItsSeed) {
+  const auto order_of = [](std::uint32_t seed) {
+    std::vector<Order> rounds;
+    for (std::size_t round = 0; round < 20; ++round) rounds.push_back(round_order(2, round, seed));
+    return rounds;
+  };
+  EXPECT_EQ(order_of(1), order_of(1));
+  EXPECT_NE(order_of(1), order_of(2));
+}
+
+TEST(RoundOrder, ABlockGivesEachSideEachDistanceFromItsMiddle) {
   for (std::size_t sides = 1; sides <= 6; ++sides) {
-    std::vector<Order> places(sides, Order(sides));
-    for (std::size_t round = 0; round < 2 * sides; ++round) {
-      const Order order = round_order(sides, round);
-      EXPECT_EQ(std::set(order.begin(), order.end()).size(), sides);
-      for (std::size_t place = 0; place < sides; ++place) ++places[order[place]][place];
+    for (std::size_t round = 0; round < 20; round += 2) {
+      const Order there = round_order(sides, round, 3);
+      const Order back = round_order(sides, round + 1, 3);
+      EXPECT_EQ(std::set(there.begin(), there.end()).size(), sides);
+      EXPECT_EQ(Order(there.rbegin(), there.rend()), back);
     }
-    const std::size_t each = places[0][0];
-    for (const Order& side : places) EXPECT_EQ(side, Order(sides, each)) << sides;
   }
 }
 

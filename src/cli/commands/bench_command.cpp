@@ -77,19 +77,34 @@ Result<std::vector<RunSide>> read_sides(const SideFlags& flags) {
   return sides;
 }
 
-std::optional<Decision> decision_on(const BenchmarkSeries& series) {
-  if (series.sides.size() != 2) return std::nullopt;
-  return decide_sides(series.sides.front(), series.sides.back(), series.interleaved, {});
+// The first side against each other one. All of them together hold at the confidence asked for.
+std::vector<Decision> decisions_on(const BenchmarkSeries& series, DecideOptions options) {
+  std::vector<Decision> decisions;
+  const std::size_t others = series.sides.size() - 1;
+  options.confidence =
+      1 - (1 - options.confidence) / static_cast<double>(std::max<std::size_t>(1, others));
+  for (std::size_t i = 1; i <= others; ++i) {
+    decisions.push_back(
+        decide_sides(series.sides.front(), series.sides[i], series.interleaved, options, {}));
+  }
+  return decisions;
 }
 
-Document compose_bench(const BenchRun& run, const std::optional<Decision>& decision) {
+Document compose_bench(const BenchRun& run, const std::vector<Decision>& decisions) {
   Document document = compose_benchmark(run.series);
   document.blocks.emplace_back(Properties{{{"files", run.folder}}});
-  if (decision) append(compose_decision(*decision), document);
+  const std::vector<BenchmarkSide>& sides = run.series.sides;
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    if (decisions.size() > 1) {
+      document.blocks.emplace_back(
+          Heading{fmt::format("{} against {}", sides[i + 1].label, sides.front().label)});
+    }
+    append(compose_decision(decisions[i]), document);
+  }
   return document;
 }
 
-void write_bench(const BenchRun& run, const std::optional<Decision>& decision, JsonWriter& json) {
+void write_bench(const BenchRun& run, const std::vector<Decision>& decisions, JsonWriter& json) {
   json.begin_object();
   write_tool(json);
   json.member("result", "bench");
@@ -99,11 +114,15 @@ void write_bench(const BenchRun& run, const std::optional<Decision>& decision, J
   json.key("benchmark");
   write_benchmark_series(run.series, json);
   json.key("decision");
-  if (decision) {
-    write_decision_json(*decision, json);
+  if (decisions.size() == 1) {
+    write_decision_json(decisions.front(), json);
   } else {
     json.null();
   }
+  json.key("decisions");
+  json.begin_array();
+  for (const Decision& decision : decisions) write_decision_json(decision, json);
+  json.end_array();
   json.end_object();
 }
 
@@ -119,14 +138,14 @@ Result<ExitCode> run(const SideFlags& side_flags, const BenchPlan& flags, const 
     return ExitCode::kDone;
   }
   ASSIGN_OR_RETURN(const auto measured, measure_sides(flags, *sides, context.announcer));
-  const std::optional<Decision> decision = decision_on(measured.series);
+  const std::vector<Decision> decisions = decisions_on(measured.series, flags.decide);
   const std::vector<Note> notes = notes_of(measured.series);
-  present({.document = [&] { return compose_bench(measured, decision); },
-           .json = [&](JsonWriter& json) { write_bench(measured, decision, json); },
+  present({.document = [&] { return compose_bench(measured, decisions); },
+           .json = [&](JsonWriter& json) { write_bench(measured, decisions, json); },
            .rows = [&] { return compose_benchmark_rows(measured.series); },
            .notes = notes},
           output, context);
-  return side_flags.gate ? exit_code_after(*decision) : exit_code_after(notes);
+  return side_flags.gate ? exit_code_after(decisions.front()) : exit_code_after(notes);
 }
 
 Run configure_bench(Flags line) {
@@ -142,8 +161,9 @@ Run configure_bench(Flags line) {
       .one_at_a_time();
   add_starts_flags(line, *flags);
   line.add_switch("--gate", sides->gate,
-                  "Exit code by the decision: 0 KEEP (4 where something was lost), 1 REVERT, 10 "
-                  "INCONCLUSIVE, 3 INVALID");
+                  "Exit code by the decision: 0 KEEP (4 where something was lost), 1 REVERT, 11 NO "
+                  "DIFFERENCE (0 with --keep-same), 10 INCONCLUSIVE, 3 INVALID");
+  add_decision_flags(line, flags->decide);
   add_bench_flags(line, *flags);
   auto output = add_output_flags(line);
   return [sides, flags, output](Context& context) -> Result<ExitCode> {
@@ -154,16 +174,19 @@ Run configure_bench(Flags line) {
 }  // namespace
 
 Command bench_command() {
-  return {"bench", "Programs measured in turn, and whether the second one is faster",
-          "  proofline bench --a './gemm_old --n 4096' --b './gemm_new --n 4096'\n"
-          "      A B B A A B ...: as many starts as it takes to see 3 %, then KEEP or REVERT\n"
-          "  proofline bench --a './old' --b './new' --time-by cupti --kernel gemm --starts 20\n"
-          "      programs that do not measure themselves, by the GPU time of their kernels\n"
-          "  proofline bench --side v1=./v1 --side v2=./v2 --side v3='./v3 --tiles 4'\n"
-          "      more than two; the result is in benchmark.json of the run's folder\n"
-          "  proofline bench --a ./old --b ./new --gate --format json > result.json\n"
-          "      a gate: exit code 0 KEEP, 1 REVERT, 10 INCONCLUSIVE, 3 INVALID\n",
-          configure_bench};
+  return {
+      "bench", "Programs measured in turn, and whether the second one is faster",
+      "  proofline bench --a './gemm_old --n 4096' --b './gemm_new --n 4096'\n"
+      "      A B B A or B A A B, by chance, until it is clear: KEEP, REVERT or NO DIFFERENCE\n"
+      "  proofline bench --a './old' --b './new' --time-by cupti --kernel gemm --starts 20\n"
+      "      programs that do not measure themselves, by the GPU time of their kernels\n"
+      "  proofline bench --side v1=./v1 --side v2=./v2 --side v3='./v3 --tiles 4'\n"
+      "      more than two: each against the first, at a confidence that holds for all of them\n"
+      "  proofline bench --a ./old --b ./new --gate --format json > result.json\n"
+      "      a gate: exit code 0 KEEP, 1 REVERT, 11 NO DIFFERENCE, 10 INCONCLUSIVE, 3 INVALID\n"
+      "  proofline bench --a ./old --b ./new --gate --keep-same --threshold 2%\n"
+      "      a gate for clean-ups: exit code 0 unless it is slower by more than 2 %\n",
+      configure_bench};
 }
 
 }  // namespace proofline

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
+#include <random>
 #include <system_error>
 #include <utility>
 
@@ -103,10 +105,13 @@ std::string_view to_string(TimeBy time_by) {
   return "unknown";
 }
 
-std::vector<std::size_t> round_order(std::size_t sides, std::size_t round) {
-  const std::size_t first = sides > 2 ? round / 2 : 0;
+std::vector<std::size_t> round_order(std::size_t sides, std::size_t round, std::uint32_t seed) {
   std::vector<std::size_t> order(sides);
-  for (std::size_t i = 0; i < sides; ++i) order[i] = (first + i) % sides;
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // The standard fixes what this engine gives, but not what its distributions make of it.
+  std::seed_seq words{seed, static_cast<std::uint32_t>(round / 2)};
+  std::mt19937 random(words);
+  for (std::size_t i = sides; i > 1; --i) std::swap(order[i - 1], order[random() % i]);
   if (round % 2 == 1) std::reverse(order.begin(), order.end());
   return order;
 }
@@ -159,7 +164,7 @@ Result<void> InterleavedRuns::warm_up() {
 }
 
 Result<void> InterleavedRuns::run_round() {
-  for (const std::size_t side : round_order(sides_.size(), rounds_)) {
+  for (const std::size_t side : round_order(sides_.size(), rounds_, options_.order_seed)) {
     const std::string label = fmt::format("{}-{}", sides_[side].label, rounds_ + 1);
     if (auto done = take_part(side, label, rounds_); !done) return done;
   }
@@ -260,6 +265,7 @@ Result<Benchmark> InterleavedRuns::read(const StepEnd& end, const std::string& l
 BenchmarkSeries InterleavedRuns::series() const {
   BenchmarkSeries series;
   series.interleaved = sides_.size() > 1;
+  if (series.interleaved) series.order_seed = options_.order_seed;
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     series.sides.push_back({sides_[i].label, results_[i].benchmark()});
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Starts the programs of several sides in turn, so that what drifts (clocks, temperature,
-// neighbours) meets all of them alike: A B, B A, A B, B A, ... Each start is a step of the run's
-// folder; what it measured goes into its side's result under the number of the start.
+// neighbours) meets all of them alike: A B B A or B A A B, by chance, so that no disturbance with a
+// period of its own meets one side only. Each start is a step of the run's folder; what it measured
+// goes into its side's result under the number of the start.
 #pragma once
 
 #include <chrono>
@@ -45,10 +46,10 @@ struct RunSide {
   std::vector<std::string> argv;  // the first as an absolute path
 };
 
-// The sides in the order in which this round starts them; the first round is 0. Every second round
-// goes backwards. With more than two sides each pair of rounds begins with another side, so that
-// none is always in the middle.
-std::vector<std::size_t> round_order(std::size_t sides, std::size_t round);
+// The sides in the order in which this round starts them; the first round is 0. Two rounds are a
+// block: its first has a random order, its second goes backwards. A seed gives the same order
+// everywhere.
+std::vector<std::size_t> round_order(std::size_t sides, std::size_t round, std::uint32_t seed);
 
 struct InterleavedOptions {
   std::optional<TimeBy> time_by;           // nothing: found out by choose_time_by()
@@ -56,6 +57,7 @@ struct InterleavedOptions {
   std::chrono::milliseconds time_limit{};  // of one start; 0: none
   bool keep_going = false;                 // a start that fails is a note
   bool show_output = false;
+  std::uint32_t order_seed = 0;  // see round_order()
   // Told what goes on, several times a second ("a, start 3"); may be empty.
   std::function<void(const std::string& what)> on_progress;
 };

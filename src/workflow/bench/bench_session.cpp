@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <random>
 #include <utility>
 
 #include "base/interrupt.h"
@@ -16,7 +18,7 @@
 #include "base/split_command.h"
 #include "base/text.h"
 #include "base/whole_file.h"
-#include "diagnosis/decision/selftest.h"
+#include "diagnosis/decision/outlook.h"
 #include "tools/process/find_tool.h"
 #include "views/measurement/benchmark_json.h"
 #include "workflow/clock_text.h"
@@ -27,8 +29,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kPilotStarts = 6;
-constexpr std::size_t kLeastStarts = 10;
+// Of one program alone, which has nothing to be compared with.
+constexpr std::size_t kStartsOfOne = 10;
+// The result is looked at when there are this many times more starts than the last time: a look at
+// many samples takes its time.
+constexpr double kGrowthUntilNextLook = 1.1;
+
+// The same for all sides, and written into the result.
+std::uint32_t order_seed_of(const BenchPlan& plan) {
+  constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::uint32_t>(plan.order_seed.value_or(std::random_device{}()) & kMost);
+}
 
 // Nothing: to be found out.
 std::optional<TimeBy> time_by_of(const BenchPlan& plan) {
@@ -86,6 +97,7 @@ class BenchSession {
     result.series = runs_.series();
     result.time_by = timing.time_by;
     result.starts = done_;
+    for (BenchmarkSide& side : result.series.sides) side.benchmark.until_clear = until_clear_;
     for (const BenchmarkSide& side : result.series.sides) {
       if (!side.benchmark.measurements.empty()) continue;
       return fail(ErrorKind::kTool, fmt::format("no start of {} measured anything; without "
@@ -110,10 +122,12 @@ class BenchSession {
     options.time_limit = plan_.run.limit();
     options.keep_going = plan_.keep_going;
     options.show_output = plan_.run.show_output;
+    options.order_seed = order_seed_of(plan_);
     if (options.show_output) return options;
     options.on_progress = [this](const std::string& what) {
-      progress_.show(
-          wanted_ == 0 ? what : fmt::format("{} of {}, {}", what, wanted_, elapsed_text(begun_)));
+      progress_.show(wanted_ == 0 ? what
+                                  : fmt::format("{} of {}{}, {}", what, estimated_ ? "about " : "",
+                                                wanted_, elapsed_text(begun_)));
     };
     return options;
   }
@@ -121,40 +135,63 @@ class BenchSession {
   Result<void> run_all() {
     if (plan_.starts != 0) return run_until(plan_.starts);
     const std::size_t most = std::max<std::size_t>(1, plan_.max_starts);
-    if (!several_) return run_until(std::min(kLeastStarts, most));
-    if (auto done = run_until(std::min(kPilotStarts, most)); !done) return done;
-    return out_of_time_ ? Result<void>{} : run_until(choose_starts(most));
+    return several_ ? run_until_clear(most) : run_until(std::min(kStartsOfOne, most));
   }
 
-  std::size_t choose_starts(std::size_t most) {
-    progress_.clear();
-    const StartsNeeded needed = starts_needed(runs_.series(), plan_.effect);
-    const std::size_t starts = std::min(std::max(needed.starts, kLeastStarts), most);
-    if (needed.starts == 0) {
-      say("{} starts of each side: too few pairs are complete to tell how many it takes", starts);
-      return starts;
+  // Looks at the result as often as it likes: the interval holds at every look.
+  Result<void> run_until_clear(std::size_t most) {
+    until_clear_ = true;
+    std::size_t next_look = 1;
+    for (;;) {
+      RETURN_IF_ERROR(run_until(std::min(next_look, most)));
+      const Outlook outlook = outlook_on(runs_.series(), plan_.decide, plan_.effect);
+      if (outlook.clear) {
+        tell("clear after {} of each side", plural(done_, "start"));
+        return {};
+      }
+      if (outlook.is_hopeless(done_, most)) {
+        tell(
+            "a change of {} is ruled out after {} of each side, and --max-starts {} would settle "
+            "no smaller one",
+            share_text(plan_.effect), plural(done_, "start"), most);
+        return {};
+      }
+      if (done_ == most) {
+        tell("not clear after {} of each side, the most that --max-starts allows",
+             plural(done_, "start"));
+        return {};
+      }
+      out_of_time_ = out_of_time_ || time_is_over();
+      if (out_of_time_) return {};
+      estimated_ = true;
+      left_ = std::max(std::min(outlook.starts, most), done_ + 1) - done_;
+      next_look = std::max(
+          done_ + 1, static_cast<std::size_t>(kGrowthUntilNextLook * static_cast<double>(done_)));
     }
-    const bool never = needed.starts == std::numeric_limits<std::size_t>::max();
-    std::string why = fmt::format(
-        "after {} pairs the ratio of {} spreads by {}, and {} starts would show a change of {}",
-        done_, quote(needed.configuration), share_text(needed.spread),
-        never ? "no number of" : std::to_string(needed.starts), share_text(plan_.effect));
-    if (needed.starts < kLeastStarts) why += fmt::format("; {} are the least", kLeastStarts);
-    if (needed.starts > most && !never) why += "; --max-starts allows no more than these";
-    say("{} starts of each side: {}", starts, why);
-    return starts;
+  }
+
+  // The line of progress goes first.
+  template <class... Parts>
+  void tell(fmt::format_string<Parts...> text, Parts&&... parts) {
+    progress_.clear();
+    say(text, std::forward<Parts>(parts)...);
   }
 
   Result<void> run_until(std::size_t starts) {
-    wanted_ = starts;
     while (done_ < starts && !out_of_time_) {
+      wanted_ = estimated_ ? std::min(done_ + left_, plan_.max_starts) : starts;
       if (auto done = runs_.run_round(); !done) return done;
       ++done_;
-      const std::chrono::duration<double> passed = Clock::now() - begun_;
-      const double next = passed.count() / static_cast<double>(done_);
-      out_of_time_ = plan_.max_time > 0 && done_ < starts && passed.count() + next > plan_.max_time;
+      out_of_time_ = done_ < starts && time_is_over();
     }
     return {};
+  }
+
+  // The next start would end after it.
+  bool time_is_over() const {
+    const std::chrono::duration<double> passed = Clock::now() - begun_;
+    const double next = passed.count() / static_cast<double>(done_);
+    return plan_.max_time > 0 && passed.count() + next > plan_.max_time;
   }
 
   void add_notes(std::vector<Note>& notes) const {
@@ -174,6 +211,9 @@ class BenchSession {
   Clock::time_point begun_;
   std::size_t wanted_ = 0;  // starts of each side; 0: none is counted yet
   std::size_t done_ = 0;
+  std::size_t left_ = 0;  // as far as can be told from those that are done
+  bool estimated_ = false;
+  bool until_clear_ = false;
   bool out_of_time_ = false;
 };
 
@@ -235,16 +275,19 @@ std::string describe_schedule(const BenchPlan& plan, const std::vector<RunSide>&
   for (std::size_t i = 1; i <= plan.warm_up; ++i) {
     for (const RunSide& side : sides) print(side, fmt::format("{}.warm-up-{}", side.label, i));
   }
-  const std::size_t least = std::min(kLeastStarts, plan.max_starts);
-  const std::size_t starts = plan.starts != 0 ? plan.starts : least;
-  text += plan.starts != 0 || sides.size() == 1
-              ? "# measured\n"
-              : fmt::format(
-                    "# measured; more of these, up to {} of each side, where the first "
-                    "ones spread\n",
-                    plan.max_starts);
+  const std::size_t few = std::min(kStartsOfOne, plan.max_starts);
+  const std::size_t starts = plan.starts != 0 ? plan.starts : few;
+  text += "# measured";
+  if (sides.size() > 1) {
+    if (plan.starts == 0) {
+      text += fmt::format(" until the answer is clear, up to {} of each side", plan.max_starts);
+    }
+    if (!plan.order_seed) text += "; the order is random, for example this";
+  }
+  text += '\n';
   for (std::size_t round = 0; round < starts; ++round) {
-    for (const std::size_t side : round_order(sides.size(), round)) {
+    for (const std::size_t side : round_order(
+             sides.size(), round, static_cast<std::uint32_t>(plan.order_seed.value_or(0)))) {
       print(sides[side], fmt::format("{}-{}", sides[side].label, round + 1));
     }
   }
@@ -252,8 +295,8 @@ std::string describe_schedule(const BenchPlan& plan, const std::vector<RunSide>&
 }
 
 Decision decide_sides(const BenchmarkSide& a, const BenchmarkSide& b, bool interleaved,
-                      const DecideEvidence& evidence) {
-  Decision decision = decide(a.benchmark, b.benchmark, interleaved, {}, evidence);
+                      const DecideOptions& options, const DecideEvidence& evidence) {
+  Decision decision = decide(a.benchmark, b.benchmark, interleaved, options, evidence);
   decision.a_label = side_label(a);
   decision.b_label = side_label(b);
   return decision;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,11 +23,13 @@ struct BenchPlan {
   RunOptions run;  // the time limit is of one start
   std::string time_by = "auto";
   std::string kernel;
-  std::size_t starts = 0;  // of each side; 0: as many as the spread of the first ones asks for
+  std::size_t starts = 0;  // of each side; 0: until the answer is clear
   std::size_t max_starts = 60;
   std::size_t warm_up = 1;
-  double effect = 0.03;  // that the starts are to show
-  double max_time = 0;   // seconds; 0: no limit
+  double effect = 0.03;                   // that the starts are to show or to rule out
+  std::optional<std::size_t> order_seed;  // nothing: a random one
+  DecideOptions decide;
+  double max_time = 0;  // seconds; 0: no limit
   bool keep_going = false;
 
   BenchPlan() { run.time_limit = 1800; }
@@ -52,8 +55,8 @@ Result<BenchRun> measure_sides(const BenchPlan& plan, const std::vector<RunSide>
 // What would be started, in its order, one command a line.
 std::string describe_schedule(const BenchPlan& plan, const std::vector<RunSide>& sides);
 
-// By the default rules; the sides are named by label and command.
+// The sides are named by label and command.
 Decision decide_sides(const BenchmarkSide& a, const BenchmarkSide& b, bool interleaved,
-                      const DecideEvidence& evidence);
+                      const DecideOptions& options, const DecideEvidence& evidence);
 
 }  // namespace proofline

@@ -80,7 +80,7 @@ Result<BenchmarkSeries> read_all(const std::vector<std::string>& files, const In
 // On two sides that were measured in turn: pairs tell more than two medians do.
 std::optional<Decision> drawn_decision(const BenchmarkSeries& series) {
   if (series.sides.size() != 2 || !series.interleaved) return std::nullopt;
-  return decide_sides(series.sides.front(), series.sides.back(), true, {});
+  return decide_sides(series.sides.front(), series.sides.back(), true, {}, {});
 }
 
 // Where a chart goes: into the folder, or the one chart into the file.
