@@ -10,8 +10,9 @@ import sqlite3
 import subprocess
 import unittest
 
+from diagnose_schema_test import closed, jsonschema
 from fake_tools import FakeToolsTest
-from support import BINARY, DONE, INPUT, TIMEOUT_S, USAGE, TestCase, run
+from support import BINARY, DONE, INPUT, ROOT, TIMEOUT_S, USAGE, TestCase, run
 
 FAKE = os.environ["PROOFLINE_FAKE_BENCHMARK"]
 REVERT, TOOL, INTERRUPTED = 1, 5, 130
@@ -54,6 +55,29 @@ class Try(TestCase):
         attempt, _ = self.entries()
         self.assertEqual(attempt["state"], "reverted")
         self.assertIn("as long", attempt["reason"])
+
+    def test_no_difference_is_a_state(self):
+        for flags, code in ((), 11), (["--keep-same"], DONE):
+            done = self.attempt("renamed", *flags, "--threshold", "5%")
+            self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual([one["state"] for one in self.journal()], ["no-difference"] * 2)
+
+    def test_a_regression_between_attempts_is_found(self):
+        self.attempt("float4 loads", after=["--factor=0.8"])
+        self.attempt("unrolled", before=["--factor=1.2"], after=["--factor=1.4"])
+        done = self.proofline("journal", "regressions", "--format", "json")
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        found = json.loads(done.stdout)
+        schema = json.loads((ROOT / "docs" / "regressions.schema.json").read_text(encoding="utf-8"))
+        validator = jsonschema.Draft202012Validator(closed(schema))
+        self.assertEqual([error.message for error in validator.iter_errors(found)], [])
+        (one,) = found["regressions"]
+        self.assertEqual((one["attempt"], one["hypothesis"]), ("", "float4 loads"))
+        self.assertAlmostEqual(one["ratio"], 1.5, delta=0.02)
+        self.assertTrue(1 < one["low"] < one["ratio"] < one["high"], one)
+        shown = self.proofline("journal", "regressions").stdout
+        self.assertIn(b"1 regression in 2 attempts", shown)
+        self.assertIn(b"no attempt: after", shown)
 
     def test_wrong_results_are_not_timed(self):
         done = self.attempt("no barrier", "--check", "/bin/false", after=["--factor=0.5"])

@@ -34,6 +34,7 @@ constexpr Action kActions[] = {
     {"list", "", 0, 0, " --state --kind --since --grep --limit ", list_attempts},
     {"show", "ID", 1, 1, "", show_attempt},
     {"export", "", 0, 0, " --state --kind --since --grep --limit --out ", export_attempts},
+    {"regressions", "", 0, 0, "", list_regressions},
     {"open", "HYPOTHESIS", 1, 1, " --expect --kind --risk ", open_attempt},
     {"note", "TEXT", 1, 1, " --attempt ", add_note},
     {"close", "ID", 1, 1, " --state --reason ", close_attempt},
@@ -89,8 +90,8 @@ void add_flags(Flags line, JournalFlags& flags) {
   line.add("ACTION", flags.words, "What to do; default list. One of " + choices).shown_as(choices);
   add_journal_flag(line, flags.journal);
   line.add("--state", flags.choice.states,
-           "Only attempts that are open, kept, reverted, inconclusive, invalid, failed or "
-           "abandoned; of 'close': what it is from now on, default abandoned")
+           "Only attempts that are open, kept, no-difference, reverted, inconclusive, invalid, "
+           "failed or abandoned; of 'close': what it is from now on, default abandoned")
       .shown_as("STATE,...")
       .separated_by(',')
       .one_at_a_time();

@@ -40,6 +40,7 @@ struct JournalAction {
 Result<ExitCode> list_attempts(JournalAction& action);
 Result<ExitCode> show_attempt(JournalAction& action);
 Result<ExitCode> export_attempts(JournalAction& action);
+Result<ExitCode> list_regressions(JournalAction& action);
 Result<ExitCode> verify_chains(JournalAction& action);
 
 Result<ExitCode> open_attempt(JournalAction& action);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The actions of `journal` that look: list, show, export, verify; and sync.
+// The actions of `journal` that look: list, show, export, regressions, verify; and sync.
 #include <fmt/format.h>
 
 #include <utility>
@@ -11,8 +11,10 @@
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "cli/journal/journal_actions.h"
+#include "store/entries/regressions.h"
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"
+#include "views/journal/regressions_document.h"
 #include "workflow/journal/journal_filter.h"
 #include "workflow/journal/journal_place.h"
 #include "workflow/journal/journal_reading.h"
@@ -53,6 +55,17 @@ Result<ExitCode> show_attempt(JournalAction& action) {
   reading.remarks.clear();
   present({[&] { return compose_attempt(reading.attempts.front(), reading.notes); },
            [&](JsonWriter& json) { write_journal_json(reading, true, json); }},
+          action.output, action.context);
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> list_regressions(JournalAction& action) {
+  ASSIGN_OR_RETURN(const auto reading, read_journal(action.flags.journal));
+  const RegressionReading found{reading.where, reading.attempts.size(),
+                                regressions_of(reading.attempts), reading.notes};
+  present({.document = [&] { return compose_regressions(found); },
+           .json = [&](JsonWriter& json) { write_regressions_json(found, json); },
+           .notes = found.notes},
           action.output, action.context);
   return ExitCode::kDone;
 }
