@@ -71,10 +71,6 @@ void add_starts_flags(Flags line, BenchPlan& flags) {
   line.add_percent("--effect", flags.effect, {0.01, 100},
                    "Stop when a change of this size is ruled out and --max-starts would settle no "
                    "smaller one");
-  line.add("--seed", flags.order_seed,
-           "Seed of the random order of starts; default: a new one each time, kept in the result")
-      .shown_as("N")
-      .in_range(0, std::numeric_limits<int>::max());
 }
 
 void add_decision_flags(Flags line, DecideOptions& flags) {
@@ -115,6 +111,10 @@ void add_bench_flags(Flags line, BenchPlan& flags) {
       .in_range(0.001, 1e6);
   line.add_switch("--keep-going", flags.keep_going,
                   "A start that fails is left out and counted (exit code 4), not the end of all");
+  line.add("--seed", flags.order_seed,
+           "Seed of the random order of starts; default: a new one each time, kept in the result")
+      .shown_as("N")
+      .in_range(0, std::numeric_limits<int>::max());
   add_time_limit_flag(line, flags.run, "Seconds for each start");
   add_run_flags(line, flags.run);
 }

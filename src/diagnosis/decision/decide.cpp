@@ -51,19 +51,33 @@ void add_unmatched(const MeasurementMatching& matching, Decision& decision) {
            "not compared, since the other side has none of that configuration", decision);
 }
 
+bool is_of(const DecidedConfiguration& one, const ConfigurationWeight& given) {
+  const bool is_axis = std::any_of(one.axes.begin(), one.axes.end(), [&](const Axis& axis) {
+    return given.name == axis.name + "=" + axis.value;
+  });
+  return is_axis || given.name == one.benchmark || given.name == one.implementation_b ||
+         given.name == configuration_name(one);
+}
+
 // The last name that is its own counts.
 double weight_of(const DecidedConfiguration& one, const DecideOptions& options) {
   double weight = 1;
   for (const ConfigurationWeight& given : options.weights) {
-    const bool is_axis = std::any_of(one.axes.begin(), one.axes.end(), [&](const Axis& axis) {
-      return given.name == axis.name + "=" + axis.value;
-    });
-    if (is_axis || given.name == one.benchmark || given.name == one.implementation_b ||
-        given.name == configuration_name(one)) {
-      weight = given.weight;
-    }
+    if (is_of(one, given)) weight = given.weight;
   }
   return weight;
+}
+
+void add_weight_notes(const std::vector<ComparedConfiguration>& all, const DecideOptions& options,
+                      Decision& decision) {
+  for (const ConfigurationWeight& given : options.weights) {
+    if (std::any_of(all.begin(), all.end(),
+                    [&](const ComparedConfiguration& one) { return is_of(one.shown, given); })) {
+      continue;
+    }
+    decision.notes.push_back({NoteKind::kInfo, "--weight",
+                              fmt::format("no configuration is called {}", quote(given.name))});
+  }
 }
 
 ChangeOptions change_options(const DecideOptions& options, const Decision& decision) {
@@ -216,6 +230,7 @@ Decision decide(const Benchmark& a, const Benchmark& b, bool interleaved,
     std::vector<ComparedConfiguration> all =
         compare_pairs(matching, interleaved, options, decision);
     add_sample_notes(all, decision);
+    add_weight_notes(all, options, decision);
     decision.overall = overall_ratio(all, change_options(options, decision));
     if (!stopped) judge_configurations(all, options, places, decision);
     if (!options.force) withhold_for_missing(missing_in_b(matching), places, decision);

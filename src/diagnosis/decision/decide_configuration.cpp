@@ -265,7 +265,7 @@ void add_throttling(const Samples& a, const Samples& b, DecidedConfiguration& sh
 }
 
 // By more than its own error, as the pairs show it, and worth naming.
-bool is_slower_on_average(const ComparedConfiguration& one, double ratio) {
+bool is_slower_on_average(const ComparedConfiguration& one, double ratio, double worth) {
   const double mean_a = mean_of(one.a_means);
   double squares = 0;
   for (std::size_t i = 0; i < one.a_means.size(); ++i) {
@@ -274,20 +274,20 @@ bool is_slower_on_average(const ComparedConfiguration& one, double ratio) {
   }
   const auto pairs = static_cast<double>(one.a_means.size());
   const double error = std::sqrt(squares / (pairs * (pairs - 1)));
-  return ratio - 1 > std::max(kWorthNaming, error);
+  return ratio - 1 > std::max(worth, error);
 }
 
 // One start in ten of B, or more, is slower than every start of A.
-bool is_slower_at_the_end(const ComparedConfiguration& one) {
-  const double slowest =
-      (1 + kWorthNaming) * *std::max_element(one.a_upper.begin(), one.a_upper.end());
+bool is_slower_at_the_end(const ComparedConfiguration& one, double worth) {
+  const double slowest = (1 + worth) * *std::max_element(one.a_upper.begin(), one.a_upper.end());
   const auto beyond = static_cast<std::size_t>(std::count_if(
       one.b_upper.begin(), one.b_upper.end(), [&](double ns) { return ns > slowest; }));
   return beyond > 0 && beyond * kUpperOneIn >= one.b_upper.size();
 }
 
 // A median does not see what half of the samples do, so that mean and slow end stand beside it.
-void compare_tails(ComparedConfiguration& one) {
+void compare_tails(double threshold, ComparedConfiguration& one) {
+  const double worth = std::max(kWorthNaming, threshold);
   DecidedConfiguration& shown = one.shown;
   const double mean_ratio = mean_of(one.b_means) / mean_of(one.a_means);
   shown.mean_ratio = mean_ratio;
@@ -295,10 +295,10 @@ void compare_tails(ComparedConfiguration& one) {
   if (one.kind != ChangeKind::kFaster && one.kind != ChangeKind::kSame && !one.not_slower) return;
   if (std::abs(shown.a_throttled - shown.b_throttled) > kUnequalThrottling) {
     one.contradiction = Contradiction::kThrottling;
-  } else if (is_slower_on_average(one, mean_ratio)) {
+  } else if (is_slower_on_average(one, mean_ratio, worth)) {
     one.contradiction = Contradiction::kMean;
     shown.flags.emplace_back("slower-mean");
-  } else if (is_slower_at_the_end(one)) {
+  } else if (is_slower_at_the_end(one, worth)) {
     one.contradiction = Contradiction::kUpper;
     shown.flags.emplace_back("slower-end");
   }
@@ -418,7 +418,7 @@ void compare_samples(const ChangeOptions& options, ComparedConfiguration& config
       shown.flags.emplace_back("clock-changed");
     }
   }
-  compare_tails(configuration);
+  compare_tails(options.threshold, configuration);
   if (configuration.contradiction != Contradiction::kNone) {
     configuration.kind = ChangeKind::kUnclear;
     configuration.not_slower = false;
