@@ -9,10 +9,10 @@ record, on a machine with a GPU: `proofline bench` measures kernels/bench's dela
 as it is, and slowed by exactly 1, 2, 3, 5 and 10 %; its transposes; and its reductions. The sides
 take turns. FOLDER gets delay.json, transpose.json and reduce.json.
 
-judge, anywhere: 100 times draws 10 of the recorded starts, the least that `bench` takes, gives them to
+judge, anywhere: 100 times draws 10 of the recorded starts, gives them to
 `decide` and counts what it finds. A slower B has to be reverted and a faster one kept; INCONCLUSIVE is
-never wrong. Of equal ones nothing may be called faster or slower: that they are the same is reason
-enough to revert. Exit code 1 where anything is wrong. Writes FOLDER/decide_kernels.md.
+never wrong. Of equal ones nothing may be called faster or slower: there is NO DIFFERENCE. Exit code 1
+where anything is wrong. Writes FOLDER/decide_kernels.md.
 """
 import argparse
 import collections
@@ -30,8 +30,8 @@ from machine import table
 PERCENTS = [1, 2, 3, 5, 10]
 REPETITIONS = 100
 STARTS_DRAWN = 10
-NO_CHANGE = "REVERT, no change"
-VERDICTS = ["KEEP", "REVERT", NO_CHANGE, "INCONCLUSIVE", "INVALID"]
+NO_DIFFERENCE = "NO DIFFERENCE"
+VERDICTS = ["KEEP", "REVERT", NO_DIFFERENCE, "INCONCLUSIVE", "INVALID"]
 RECORDINGS = {
     "delay": (16, "--us 20,100,1000",
               {"same": "", "again": "", **{f"slower{p}": f"--percent {p}" for p in PERCENTS}}),
@@ -59,7 +59,7 @@ Comparison = collections.namedtuple("Comparison", "program what a b right")
 
 def comparisons():
     """`a` and `b` as decide takes them, and the verdict that is right besides INCONCLUSIVE."""
-    yield Comparison("delay", "the same twice", "same", "again", NO_CHANGE)
+    yield Comparison("delay", "the same twice", "same", "again", NO_DIFFERENCE)
     for percent in PERCENTS:
         slow = f"slower{percent}"
         yield Comparison("delay", f"{percent} % slower", "same", slow, "REVERT")
@@ -107,9 +107,7 @@ def verdict(proofline, path, comparison):
                           text=True, check=False)
     if not done.stdout:
         sys.exit(f"decide_kernels: {done.stderr}")
-    decision = json.loads(done.stdout)
-    same = {each["change"] for each in decision["configurations"]} == {"same"}
-    return NO_CHANGE if same and decision["verdict"] == "REVERT" else decision["verdict"]
+    return json.loads(done.stdout)["verdict"]
 
 
 def count_verdicts(given, recording, axes, asked):
