@@ -112,10 +112,11 @@ Result<std::string> render(const ProfileComparison& comparison, std::string_view
     add_comparison(comparison, {options.verbose}, result);
     return result;
   };
-  return rendered({.document = document,
-                   .json = [&](JsonWriter& writer) { write_comparison_json(comparison, writer); },
-                   .rows = [&] { return compose_comparison_rows(comparison); }},
-                  format, options);
+  return rendered(
+      {.document = document,
+       .json = [&](JsonWriter& writer) { write_comparison_json(comparison, nullptr, writer); },
+       .rows = [&] { return compose_comparison_rows(comparison); }},
+      format, options);
 }
 
 Result<std::string> render(const Code& code, std::string_view format,

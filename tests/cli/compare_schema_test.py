@@ -10,6 +10,11 @@ from support import DONE, INPUT, PARTIAL, ROOT, TestCase, kernel, message, repor
 
 SCHEMA = json.loads((ROOT / "docs" / "comparison.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+CODE_SCHEMA = json.loads((ROOT / "docs" / "code-comparison.schema.json").read_text(encoding="utf-8"))
+CODE_VALIDATOR = jsonschema.Draft202012Validator(closed(CODE_SCHEMA))
+FUNCTION_VALIDATOR = jsonschema.Draft202012Validator(
+    {**closed(CODE_SCHEMA["$defs"]["function"]), "$defs": closed(CODE_SCHEMA["$defs"])})
+SASS = ROOT / "tests" / "fixtures" / "sass"
 FIXTURES = ROOT / "tests" / "fixtures" / "ncu_rep"
 
 
@@ -27,7 +32,51 @@ class Comparison(TestCase):
         for pair in result["pairs"]:
             if not pair["refused"]:
                 self.assertEqual(pair["facts"][0]["name"], "duration")
+        for function in (result["code"] or {"functions": []})["functions"]:
+            self.assertEqual(list(FUNCTION_VALIDATOR.iter_errors(function)), [])
         return result
+
+    def compared_code(self, *arguments, codes=(DONE,)):
+        done = run("compare", "--format", "json", *arguments)
+        self.assertIn(done.returncode, codes, done.stderr)
+        result = json.loads(done.stdout, parse_constant=self.fail)
+        self.assertEqual([error.message[:300] for error in CODE_VALIDATOR.iter_errors(result)], [])
+        return result
+
+    def test_code_is_a_schema(self):
+        jsonschema.Draft202012Validator.check_schema(CODE_SCHEMA)
+
+    def test_code(self):
+        """Each instruction that is not common is named once, with what happened to it."""
+        result = self.compared_code(SASS / "loops.sm_90a.cubin.gz", SASS / "loops.sm_100a.cubin.gz")
+        different = [f for f in result["functions"] if f["sameness"] == "different"]
+        self.assertTrue(different)
+        for function in different:
+            changes = [one["change"] for block in function["blocks"]
+                       for one in block["instructions"]]
+            for change in ("removed", "added", "moved"):
+                self.assertEqual(changes.count(change), function["instructions"][change])
+        counted = [f for f in different if f["a"] == "counted_loop"][0]
+        self.assertTrue(counted["blocks"][0]["a"]["hot"], "the hot loop comes first")
+
+    def test_same_code_has_no_blocks(self):
+        result = self.compared_code(SASS / "loops.sm_90a.cubin.gz", SASS / "loops.sm_90a.cubin.gz")
+        for function in result["functions"]:
+            self.assertTrue(function["same_code"])
+            self.assertEqual(function["blocks"], [])
+
+    def test_undecoded_code_is_compared_by_position(self):
+        cubins = [ROOT / f"tests/fixtures/cubin/undecoded.{i}.sm_70.cubin.gz" for i in (3, 5)]
+        result = self.compared_code(*cubins, "--disassembler", "native", codes=(PARTIAL,))
+        function = result["functions"][0]
+        self.assertTrue(function["by_bytes"])
+        self.assertEqual(len(function["blocks"][0]["instructions"]),
+                         function["instructions"]["bytes_changed"])
+
+    def test_reports_show_their_code(self):
+        report_path = FIXTURES / "h200-detailed.ncu-rep.gz"
+        result = self.compared(report_path, report_path)
+        self.assertEqual([f["sameness"] for f in result["code"]["functions"]], ["identical"])
 
     def test_captures_against_themselves(self):
         captures = [ROOT / "examples/h200-kernels.ncu-rep.gz", *sorted(FIXTURES.glob("*.ncu-rep.gz"))]

@@ -40,7 +40,7 @@ struct Code {
 
   explicit Code(const std::string& text) {
     auto input = Input::from_memory(text, "test");
-    CodeAnalyst analyst(names.opcodes, false);
+    CodeAnalyst analyst(names.opcodes, {});
     const FunctionSink sink(
         [&](CodeFunction&& one) { report = analyst.analyse(std::move(one), nullptr, function); });
     const auto read = read_code(*input, names, sink);
@@ -49,7 +49,8 @@ struct Code {
 };
 
 CodeDiff diff(const Code& a, const Code& b) {
-  return diff_code(a.function.code, a.names.opcodes, b.function.code, b.names.opcodes);
+  return diff_code({a.function.code, a.function.flow, a.names.opcodes},
+                   {b.function.code, b.function.flow, b.names.opcodes});
 }
 
 // A function as a cubin's reader gives it: encodings without text.
@@ -67,12 +68,13 @@ struct Encoded {
     for (std::size_t i = 0; i < code.instructions.size(); ++i) {
       code.instructions[i].address = static_cast<std::uint32_t>(16 * i);
     }
-    report = CodeAnalyst(names.opcodes, false).analyse(std::move(code), nullptr, function);
+    report = CodeAnalyst(names.opcodes, {}).analyse(std::move(code), nullptr, function);
   }
 };
 
 CodeDiff diff(const Encoded& a, const Encoded& b) {
-  return diff_code(a.function.code, a.names.opcodes, b.function.code, b.names.opcodes,
+  return diff_code({a.function.code, a.function.flow, a.names.opcodes},
+                   {b.function.code, b.function.flow, b.names.opcodes},
                    a.report.wholly_read() && b.report.wholly_read());
 }
 
@@ -112,7 +114,7 @@ TEST(CodeReport, CountsWhatWasExecutedThoughNothingLeadsThere) {
   const auto analyse = [&] {
     auto input = Input::from_memory(text, "test");
     Listing names;
-    CodeAnalyst analyst(names.opcodes, false);
+    CodeAnalyst analyst(names.opcodes, {});
     FunctionReport report;
     const FunctionSink sink([&](CodeFunction&& one) {
       AnalysedFunction analysed;
@@ -156,10 +158,8 @@ TEST(CodeDiff, SeesBitsThatDecodingLeavesOut) {
 TEST(CodeDiff, OfACutListingNothingIsTheSame) {
   const std::string whole = listing({"MOV R1, R2", "EXIT"});
   const Code cut(whole.substr(0, whole.find("\t\t....")));
-  EXPECT_EQ(diff_code(cut.function.code, cut.names.opcodes, cut.function.code, cut.names.opcodes,
-                      cut.report.wholly_read())
-                .sameness,
-            Sameness::kUnknown);
+  const DiffSide side{cut.function.code, cut.function.flow, cut.names.opcodes};
+  EXPECT_EQ(diff_code(side, side, cut.report.wholly_read()).sameness, Sameness::kUnknown);
 }
 
 TEST(CodeStats, CountsClassesAndWidths) {
@@ -196,6 +196,73 @@ TEST(CodeDiff, CountsWhatCameAndWent) {
   EXPECT_EQ(result.common, 3U);
   EXPECT_EQ(result.removed, 1U);
   EXPECT_EQ(result.added, 2U);
+}
+
+// "-1 +1 ~2,3": the changes by position in A and B.
+std::string changes_of(const CodeDiff& diff) {
+  std::string text;
+  for (const BlockDiff& block : diff.blocks) {
+    text += text.empty() ? "" : " |";
+    for (const InstructionDiff& one : block.instructions) {
+      const bool both = one.a != InstructionDiff::kNone && one.b != InstructionDiff::kNone;
+      if (!text.empty() && text.back() != '|') text += ' ';
+      text += to_string(one.change).substr(0, 3);
+      if (one.a != InstructionDiff::kNone) text += std::to_string(one.a);
+      if (both) text += ',';
+      if (one.b != InstructionDiff::kNone) text += std::to_string(one.b);
+    }
+  }
+  return text;
+}
+
+TEST(CodeDiff, TellsEachInstructionThatCameAndWent) {
+  const Code a(listing({"MOV R4, 0x1", "FADD R6, R4, R4", "STS [R7], R6", "EXIT"}));
+  const Code b(
+      listing({"MOV R9, 0x1", "FADD R2, R9, R9", "FMUL R2, R2, R2", "STS.64 [R3], R2", "EXIT"}));
+  EXPECT_EQ(changes_of(diff(a, b)), "rem2 add2 add3");
+  EXPECT_EQ(changes_of(diff(a, a)), "");
+}
+
+TEST(CodeDiff, CallsAnotherPlaceInTheBlockAMove) {
+  const Code a(listing({"LDG.E R4, [R2.64]", "MOV R5, 0x2", "MOV R6, 0x3", "EXIT"}));
+  const Code b(listing({"MOV R5, 0x2", "MOV R6, 0x3", "LDG.E R4, [R2.64]", "EXIT"}));
+  const CodeDiff result = diff(a, b);
+  EXPECT_EQ(changes_of(result), "mov0,2");
+  EXPECT_EQ(result.sameness, Sameness::kDifferent);
+  EXPECT_EQ(result.moved, 1U);
+  EXPECT_EQ(result.removed + result.added + result.rewired, 0U);
+}
+
+TEST(CodeDiff, TellsWhatReadsAnotherValueOrGoesElsewhere) {
+  const Code a(listing({"MOV R4, 0x1", "MOV R5, 0x2", "FADD R6, R4, R4", "EXIT"}));
+  const Code b(listing({"MOV R4, 0x1", "MOV R5, 0x2", "FADD R6, R5, R5", "EXIT"}));
+  EXPECT_EQ(changes_of(diff(a, b)), "rew2,2");
+  const Code to_first(listing({"MOV R4, 0x1", "MOV R5, 0x2", "@P0 BRA 0x0", "EXIT"}));
+  const Code to_second(listing({"MOV R4, 0x1", "MOV R5, 0x2", "@P0 BRA 0x10", "EXIT"}));
+  EXPECT_EQ(changes_of(diff(to_first, to_second)), "rew2,2");
+  // What reads something new is a consequence of it.
+  const Code more(
+      listing({"MOV R4, 0x1", "MOV R5, 0x2", "FMUL R4, R4, R4", "FADD R6, R4, R4", "EXIT"}));
+  EXPECT_EQ(changes_of(diff(a, more)), "add2");
+}
+
+TEST(CodeDiff, GoesByBlock) {
+  const Code a(listing({"MOV R1, RZ", "FADD R2, R2, R1", "LDG.E R3, [R4.64]", "@P0 BRA 0x10",
+                        "STG.E [R4.64], R3", "EXIT"}));
+  const Code b(listing({"MOV R1, RZ", "FADD R2, R2, R1", "@P0 BRA 0x10", "STG.E [R4.64], R3",
+                        "FMUL R3, R3, R3", "EXIT"}));
+  const CodeDiff result = diff(a, b);
+  EXPECT_EQ(changes_of(result), "rem2 |add4");
+  EXPECT_EQ(result.blocks[0].block_a, 1U);
+  EXPECT_EQ(result.blocks[0].block_b, 1U);
+}
+
+TEST(CodeDiff, OfUndecodedCodeGoesByPosition) {
+  const Encoded a("sm_70", {{1, 1}, {2, 2}, {3, 3}});
+  const Encoded b("sm_70", {{1, 1}, {9, 9}, {3, 3}, {4, 4}});
+  const CodeDiff result = diff(a, b);
+  EXPECT_TRUE(result.by_bytes);
+  EXPECT_EQ(changes_of(result), "byt1,1 add3");
 }
 
 TEST(CodeDiff, PassesOverThePadding) {

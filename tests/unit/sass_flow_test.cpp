@@ -73,6 +73,24 @@ TEST(SassFlow, TakesPredicateOperandsAndUniformBranchesForConditions) {
   EXPECT_EQ(code.flow().successors(0).size(), 1U);
 }
 
+// Jumps and indirect branches ask a uniform predicate as BRA.U does; read without one, it may be
+// any.
+TEST(SassFlow, TakesUniformJumpsForConditions) {
+  for (const char* opcode : {"JMP.U", "JMXU", "BRXU", "BRX", "JMX"}) {
+    Code code({{opcode, 2}, {"NOP"}, {"EXIT"}});
+    code.function.operands.push_back(
+        {OperandKind::kUniformPredicate, OperandUse::kRead, 1, true, 0, 0});
+    code.function.instructions[0].operand_count = 1;
+    const Flow flow = code.flow();
+    const auto edges = flow.successors(0);
+    EXPECT_TRUE(std::any_of(edges.begin(), edges.end(), [](const FlowEdge& edge) {
+      return edge.kind == EdgeKind::kFallThrough;
+    })) << opcode;
+  }
+  EXPECT_EQ(Code({{"JMP.U", 2}, {"NOP"}, {"EXIT"}}).flow().successors(0).size(), 2U);
+  EXPECT_EQ(Code({{"JMP", 2}, {"NOP"}, {"EXIT"}}).flow().successors(0).size(), 1U);
+}
+
 // Nothing leads to the last block; an instruction that nobody knows may.
 TEST(SassFlow, TakesNothingForUnreachableWhereABranchMayBeUnknown) {
   const Code code({{"MOV"}, {"EXIT"}, {"STG.E"}, {"EXIT"}});

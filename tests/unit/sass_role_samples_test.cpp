@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/sass/hot_loop.h"
 #include "analysis/sass/role_samples.h"
 #include "support/sass_program.h"
 #include "views/code/code_document.h"
@@ -62,11 +63,19 @@ void sample(CodeSamples& samples, std::size_t at, std::size_t reason, std::uint6
   samples.total += count;
 }
 
-TEST(RoleSamples, TellWhoWaitsForWhom) {
-  const SassProgram program = load_and_multiply();
+RoleSamples sampled_roles(const SassProgram& program, const CodeSamples& samples,
+                          const Roles& roles, const Mbarriers& mbarriers) {
   const CodeFunction& function = program.values->function();
   const Flow& flow = program.values->flow();
   const OpcodeNames& opcodes = program.values->opcodes();
+  const ExecutionCounts executed = execution_counts(samples);
+  return find_role_samples({function, flow, opcodes, samples, executed},
+                           find_polling_loops(function, flow, opcodes), roles, mbarriers);
+}
+
+TEST(RoleSamples, TellWhoWaitsForWhom) {
+  const SassProgram program = load_and_multiply();
+  const Flow& flow = program.values->flow();
   const Roles roles = find_roles(*program.values);
   ASSERT_EQ(roles.roles.size(), 2U);
   const Mbarriers mbarriers = find_mbarriers(*program.values, roles);
@@ -82,7 +91,7 @@ TEST(RoleSamples, TellWhoWaitsForWhom) {
   sample(samples, 10, 2, 30);  // for its own tensor instruction
   samples.rows[16].executed = 10;
   samples.rows[16].threads_executed = 160;
-  const RoleSamples found = find_role_samples(function, flow, opcodes, samples, roles, mbarriers);
+  const RoleSamples found = sampled_roles(program, samples, roles, mbarriers);
   ASSERT_EQ(found.roles.size(), 2U);
   EXPECT_EQ(found.common.samples, 5U);
   EXPECT_EQ(found.roles[load].samples, 100U);
@@ -99,7 +108,7 @@ TEST(RoleSamples, TellWhoWaitsForWhom) {
   EXPECT_DOUBLE_EQ(found.balance.value_or(0), 0.4);
 
   samples.missing = "none";
-  EXPECT_TRUE(find_role_samples(function, flow, opcodes, samples, roles, mbarriers).roles.empty());
+  EXPECT_TRUE(sampled_roles(program, samples, roles, mbarriers).roles.empty());
 }
 
 // The rows of a function's screen that bear the name.

@@ -113,7 +113,9 @@ TEST(CodeSamples, TheHottestComeFirstWithWhatTheyWaitFor) {
   SassCode code = load_and_use();
   const CodeFunction& function = code.function();
   const CodeSamples samples = samples_of(profile, profile.launches[0], function);
-  const auto hot = hottest(function, code.flow, code.opcodes(), samples, 2);
+  const ExecutionCounts executed = execution_counts(samples);
+  const SampledFunction sampled{function, code.flow, code.opcodes(), samples, executed};
+  const auto hot = hottest(sampled, 2);
   ASSERT_EQ(hot.size(), 2U);
   EXPECT_EQ(hot[0].instruction, 3U);
   EXPECT_EQ(hot[0].share, 0.2);
@@ -127,8 +129,7 @@ TEST(CodeSamples, TheHottestComeFirstWithWhatTheyWaitFor) {
   EXPECT_EQ(hot[1].executed, 128U);
   EXPECT_EQ(wait_text(awaited_instructions(function, code.opcodes(), hot[1].traced.waits)),
             "waits on the LDG.E at 0x0000");
-  EXPECT_EQ(hottest(function, code.flow, code.opcodes(), samples, 10).size(), 3U)
-      << "nobody stalls at the load itself";
+  EXPECT_EQ(hottest(sampled, 10).size(), 3U) << "nobody stalls at the load itself";
 }
 
 // A report with its cubin, and nothing else: no listing, no tool.
@@ -173,7 +174,8 @@ TEST(CodeSamples, OfARealCaptureFallOnTheKernelInItsCubin) {
       [](std::uint64_t sum, const CodeSamples::Row& row) { return sum + row.samples; });
   EXPECT_EQ(here, samples.total) << "a kernel that calls nobody";
   const Flow flow = build_flow(function, opcodes);
-  const auto hot = hottest(function, flow, opcodes, samples, 3);
+  const ExecutionCounts executed = execution_counts(samples);
+  const auto hot = hottest({function, flow, opcodes, samples, executed}, 3);
   ASSERT_EQ(hot.size(), 3U);
   // Lines of kernels/basics/cluster.cu: the second cluster.sync(), the one load, and the fence of
   // the first cluster.sync().

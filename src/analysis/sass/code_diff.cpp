@@ -1,49 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An instruction's canonical form has, in place of each register that it reads, how many
-// instructions before it that register was last written in the order of addresses. That is the same
-// for two functions that differ by the names of registers only, and differs where another value is
-// read.
+// Instructions are aligned by what they are without the names of registers. Which values one reads
+// is told by who wrote them last in the order of addresses: that is the same for two functions that
+// differ by the names of registers only.
 #include "analysis/sass/code_diff.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <optional>
+#include <iterator>
+#include <map>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/sass/alignment.h"
 #include "analysis/sass/flow.h"
 #include "arch/sass_decoder.h"
+#include "base/hash.h"
 
 namespace proofline {
 namespace {
 
-// Edits beyond this number: the two have little to do with each other, and aligning them would take
-// time with the product.
-constexpr std::size_t kMostEdits = 4000;
-
-class Hash {
- public:
-  void add(std::uint64_t value) {
-    // FNV-1a by words, with the high bits folded in.
-    state_ = (state_ ^ value) * 0x100000001b3ULL;
-    state_ ^= state_ >> 29U;
-  }
-  void add(std::string_view text) {
-    for (const char c : text) add(static_cast<unsigned char>(c));
-    add(text.size());
-  }
-  std::uint64_t value() const { return state_; }
-
- private:
-  std::uint64_t state_ = 0xcbf29ce484222325ULL;
-};
-
 struct Canonical {
-  std::vector<std::uint64_t> names;   // opcode, immediates, constants: what aligns
-  std::vector<std::uint64_t> values;  // and which values it reads
+  std::vector<std::uint64_t> names;  // opcode, immediates, constants: what aligns
+  // Who wrote what it reads and where it branches to, each as a position plus one, 0 for nobody:
+  // those of instruction i begin at first_input[i].
+  std::vector<std::uint32_t> inputs;
+  std::vector<std::uint32_t> first_input = {0};
+
+  std::span<const std::uint32_t> inputs_of(std::size_t i) const {
+    return std::span(inputs).subspan(first_input[i], first_input[i + 1] - first_input[i]);
+  }
 };
 
 bool is_register(OperandKind kind) {
@@ -65,8 +54,11 @@ class Canoniser {
   Canonical canonical(std::size_t count) {
     Canonical form;
     form.names.reserve(count);
-    form.values.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) add(i, form);
+    form.first_input.reserve(count + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+      add(i, form);
+      form.first_input.push_back(static_cast<std::uint32_t>(form.inputs.size()));
+    }
     return form;
   }
 
@@ -74,14 +66,13 @@ class Canoniser {
   static constexpr std::size_t kKinds = 9;
   static constexpr std::size_t kRegisters = 256;
 
-  std::size_t& last_writer(OperandKind kind, std::size_t index) {
+  std::uint32_t& last_writer(OperandKind kind, std::size_t index) {
     return writer_[static_cast<std::size_t>(kind) * kRegisters + index % kRegisters];
   }
 
-  void read(std::size_t at, const Operand& operand, Hash& values) {
+  void read(const Operand& operand, Canonical& form) {
     for (std::size_t i = 0; i < operand.count; ++i) {
-      const std::size_t writer = last_writer(operand.kind, operand.index + i);
-      values.add(writer == 0 ? 0 : at + 1 - writer);
+      form.inputs.push_back(last_writer(operand.kind, operand.index + i));
     }
   }
 
@@ -89,15 +80,14 @@ class Canoniser {
     const Instruction& instruction = function_.instructions[at];
     const auto operands = function_.operands_of(instruction);
     Hash names;
-    Hash values;
     names.add(opcodes_[instruction.opcode]);
     names.add(instruction.guard.negated ? 1 : 0);
     names.add(instruction.guard.always() ? 1 : 0);
-    if (!instruction.guard.always()) read(at, operand_of(instruction.guard), values);
     if (opcodes_only_) {
       form.names.push_back(names.value());
       return;
     }
+    if (!instruction.guard.always()) read(operand_of(instruction.guard), form);
     for (const Operand& operand : operands) {
       names.add(static_cast<std::uint64_t>(operand.kind) * 8 +
                 static_cast<std::uint64_t>(operand.use) * 2 + (operand.negated ? 1 : 0));
@@ -106,27 +96,28 @@ class Canoniser {
       if (!is_register(operand.kind) || is_constant(operand)) {
         names.add(operand.index);
       } else if (operand.use != OperandUse::kWritten) {
-        read(at, operand, values);
+        read(operand, form);
       }
     }
-    // Branches by how far they go; what lies between is compared by itself.
     if (instruction.target != Instruction::kNone) {
-      values.add(std::uint64_t{instruction.target} - instruction.address);
+      const auto target = function_.at(instruction.target);
+      form.inputs.push_back(target ? static_cast<std::uint32_t>(*target + 1) : 0);
+      // To where no instruction begins: then only how far it goes can be compared.
+      if (!target) names.add(std::uint64_t{instruction.target} - instruction.address);
     }
     for (const Operand& operand : operands) {
       if (operand.use != OperandUse::kWritten || !is_register(operand.kind)) continue;
       for (std::size_t i = 0; i < operand.count; ++i) {
-        last_writer(operand.kind, operand.index + i) = at + 1;
+        last_writer(operand.kind, operand.index + i) = static_cast<std::uint32_t>(at + 1);
       }
     }
     form.names.push_back(names.value());
-    form.values.push_back(values.value());
   }
 
   const CodeFunction& function_;
   const OpcodeNames& opcodes_;
   bool opcodes_only_;
-  std::array<std::size_t, kKinds * kRegisters> writer_{};  // one more than the position; 0: nobody
+  std::array<std::uint32_t, kKinds * kRegisters> writer_{};  // one more than the position
 };
 
 // Without the branch to itself and the NOPs that fill the section's end.
@@ -142,44 +133,169 @@ std::size_t code_size(const CodeFunction& function, const OpcodeNames& opcodes) 
   return count;
 }
 
-// The length of the longest common subsequence by Myers' greedy method; nothing past kMostEdits.
-std::optional<std::size_t> common_length(const std::vector<std::uint64_t>& a,
-                                         const std::vector<std::uint64_t>& b) {
-  const auto n = static_cast<std::ptrdiff_t>(a.size());
-  const auto m = static_cast<std::ptrdiff_t>(b.size());
-  const auto most = static_cast<std::ptrdiff_t>(std::min(kMostEdits, a.size() + b.size()));
-  std::vector<std::ptrdiff_t> reach(static_cast<std::size_t>(2 * most + 3));
-  const auto at = [&](std::ptrdiff_t k) -> std::ptrdiff_t& {
-    return reach[static_cast<std::size_t>(k + most + 1)];
-  };
-  for (std::ptrdiff_t edits = 0; edits <= most; ++edits) {
-    for (std::ptrdiff_t k = -edits; k <= edits; k += 2) {
-      const bool down = k == -edits || (k != edits && at(k - 1) < at(k + 1));
-      std::ptrdiff_t x = down ? at(k + 1) : at(k - 1) + 1;
-      while (x < n && x - k >= 0 && x - k < m &&
-             a[static_cast<std::size_t>(x)] == b[static_cast<std::size_t>(x - k)]) {
-        ++x;
-      }
-      at(k) = x;
-      if (x >= n && x - k >= m) return static_cast<std::size_t>((n + m - edits) / 2);
-    }
-  }
-  return std::nullopt;
+std::vector<std::uint32_t> block_starts(const Flow& flow) {
+  std::vector<std::uint32_t> starts;
+  starts.reserve(flow.blocks.size());
+  for (const FlowBlock& block : flow.blocks) starts.push_back(block.first);
+  return starts;
 }
 
-std::size_t common_by_count(const std::vector<std::uint64_t>& a,
-                            const std::vector<std::uint64_t>& b) {
-  std::unordered_map<std::uint64_t, std::size_t> counts;
-  for (const std::uint64_t value : a) ++counts[value];
-  std::size_t common = 0;
-  for (const std::uint64_t value : b) {
-    const auto found = counts.find(value);
-    if (found == counts.end() || found->second == 0) continue;
-    --found->second;
-    ++common;
+// What came and went, by block. A block of A belongs to the block of B that has most of it.
+class BlockChanges {
+ public:
+  BlockChanges(const DiffSide& a, const Canonical& form_a, const DiffSide& b,
+               const Canonical& form_b, CodeDiff& diff)
+      : a_(a), form_a_(form_a), b_(b), form_b_(form_b), diff_(diff) {}
+
+  void find() {
+    const auto starts_a = block_starts(a_.flow);
+    const auto starts_b = block_starts(b_.flow);
+    mates_ = align({form_a_.names, starts_a}, {form_b_.names, starts_b});
+    diff_.estimated = mates_.capped;
+    group_blocks();
+    collect();
+    find_moves();
+    find_rewired();
+    count();
   }
-  return common;
-}
+
+ private:
+  using Group = std::size_t;  // in groups_
+
+  // Groups are numbered by the blocks of B, then by those of A that are in no other.
+  void group_blocks() {
+    const std::size_t blocks_b = b_.flow.blocks.size();
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> shared;
+    for (std::size_t i = 0; i < mates_.of_a.size(); ++i) {
+      if (mates_.of_a[i] == kNoMate) continue;
+      ++shared[{a_.flow.block_of[i], b_.flow.block_of[mates_.of_a[i]]}];
+    }
+    group_of_a_.resize(a_.flow.blocks.size());
+    std::vector<std::uint32_t> most(group_of_a_.size());
+    for (std::size_t i = 0; i < group_of_a_.size(); ++i) group_of_a_[i] = blocks_b + i;
+    for (const auto& [blocks, count] : shared) {
+      if (count <= most[blocks.first]) continue;
+      most[blocks.first] = count;
+      group_of_a_[blocks.first] = blocks.second;
+    }
+    groups_.resize(blocks_b + group_of_a_.size());
+    for (std::uint32_t i = 0; i < blocks_b; ++i) groups_[i].block_b = i;
+    for (std::uint32_t i = 0; i < group_of_a_.size(); ++i) {
+      BlockDiff& group = groups_[group_of_a_[i]];
+      group.block_a = std::min(group.block_a, i);
+    }
+  }
+
+  // Calls take(a, b) for each instruction and each pair of mates, in the order of the code.
+  template <class Take>
+  void walk(Take&& take) {
+    std::uint32_t i = 0;
+    std::uint32_t j = 0;
+    while (i < mates_.of_a.size() || j < mates_.of_b.size()) {
+      if (i < mates_.of_a.size() && mates_.of_a[i] == kNoMate) {
+        take(i++, InstructionDiff::kNone);
+      } else if (j < mates_.of_b.size() && mates_.of_b[j] == kNoMate) {
+        take(InstructionDiff::kNone, j++);
+      } else {
+        take(i++, j++);
+      }
+    }
+  }
+
+  void collect() {
+    walk([&](std::uint32_t i, std::uint32_t j) {
+      if (i == InstructionDiff::kNone) {
+        const Group group = b_.flow.block_of[j];
+        groups_[group].instructions.push_back({InstructionChange::kAdded, i, j});
+      } else if (j == InstructionDiff::kNone) {
+        const Group group = group_of_a_[a_.flow.block_of[i]];
+        groups_[group].instructions.push_back({InstructionChange::kRemoved, i, j});
+      } else {
+        // Whether it is rewired shows when all mates are known.
+        const Group group = group_of_a_[a_.flow.block_of[i]];
+        groups_[group].instructions.push_back({InstructionChange::kRewired, i, j});
+      }
+    });
+  }
+
+  // The same instruction gone and come in one block has moved.
+  void find_moves() {
+    for (BlockDiff& group : groups_) {
+      std::unordered_map<std::uint64_t, std::vector<InstructionDiff*>> added;
+      for (auto one = group.instructions.rbegin(); one != group.instructions.rend(); ++one) {
+        if (one->change != InstructionChange::kAdded) continue;
+        added[form_b_.names[one->b]].push_back(&*one);
+      }
+      if (added.empty()) continue;
+      for (InstructionDiff& one : group.instructions) {
+        if (one.change != InstructionChange::kRemoved) continue;
+        const auto found = added.find(form_a_.names[one.a]);
+        if (found == added.end() || found->second.empty()) continue;
+        InstructionDiff& other = *found->second.back();
+        found->second.pop_back();
+        one = {InstructionChange::kMoved, one.a, other.b};
+        mates_.pair(one.a, one.b);
+        other.b = InstructionDiff::kNone;
+      }
+      std::erase_if(group.instructions, [](const InstructionDiff& one) {
+        return one.change == InstructionChange::kAdded && one.b == InstructionDiff::kNone;
+      });
+    }
+  }
+
+  // What reads something that came or went is a consequence of that, and not a change by itself.
+  bool is_rewired(std::uint32_t i, std::uint32_t j) const {
+    const auto ours = form_a_.inputs_of(i);
+    const auto theirs = form_b_.inputs_of(j);
+    if (ours.size() != theirs.size()) return true;
+    const auto stays = [](std::uint32_t input, const std::vector<std::uint32_t>& mates) {
+      return input == 0 || (input <= mates.size() && mates[input - 1] != kNoMate);
+    };
+    for (std::size_t k = 0; k < ours.size(); ++k) {
+      if (!stays(ours[k], mates_.of_a) || !stays(theirs[k], mates_.of_b)) continue;
+      const std::uint32_t mate = ours[k] == 0 ? 0 : mates_.of_a[ours[k] - 1] + 1;
+      if (mate != theirs[k]) return true;
+    }
+    return false;
+  }
+
+  void find_rewired() {
+    for (BlockDiff& group : groups_) {
+      for (InstructionDiff& one : group.instructions) {
+        const bool mates = one.a != InstructionDiff::kNone && one.b != InstructionDiff::kNone;
+        if (!mates) continue;
+        const bool rewired = is_rewired(one.a, one.b);
+        diff_.rewired += rewired ? 1 : 0;
+        if (one.change != InstructionChange::kRewired) continue;
+        ++diff_.common;
+        if (!rewired) one.a = one.b = InstructionDiff::kNone;
+      }
+      std::erase_if(group.instructions, [](const InstructionDiff& one) {
+        return one.a == InstructionDiff::kNone && one.b == InstructionDiff::kNone;
+      });
+    }
+  }
+
+  void count() {
+    for (BlockDiff& group : groups_) {
+      for (const InstructionDiff& one : group.instructions) {
+        diff_.removed += one.change == InstructionChange::kRemoved ? 1 : 0;
+        diff_.added += one.change == InstructionChange::kAdded ? 1 : 0;
+        diff_.moved += one.change == InstructionChange::kMoved ? 1 : 0;
+      }
+      if (!group.instructions.empty()) diff_.blocks.push_back(std::move(group));
+    }
+  }
+
+  const DiffSide& a_;
+  const Canonical& form_a_;
+  const DiffSide& b_;
+  const Canonical& form_b_;
+  CodeDiff& diff_;
+  Alignment mates_;
+  std::vector<Group> group_of_a_;  // by block
+  std::vector<BlockDiff> groups_;
+};
 
 void compare_control(const CodeFunction& a, const CodeFunction& b, std::size_t count,
                      CodeDiff& diff) {
@@ -212,17 +328,26 @@ bool same_texts(const CodeFunction& a, const CodeFunction& b) {
                     });
 }
 
-// Of code that nobody decoded.
+// Of code that nobody decoded: by position, in one block.
 CodeDiff diff_bytes(const CodeFunction& a, const CodeFunction& b) {
   CodeDiff diff;
   diff.sameness = Sameness::kUnknown;
   diff.by_bytes = true;
+  BlockDiff changed{0, 0, {}};
   const std::size_t least = std::min(a.encodings.size(), b.encodings.size());
   const std::size_t most = std::max(a.encodings.size(), b.encodings.size());
-  for (std::size_t i = 0; i < least; ++i) {
-    if (a.encodings[i] != b.encodings[i]) ++diff.bytes_changed;
+  for (std::uint32_t i = 0; i < least; ++i) {
+    if (a.encodings[i] == b.encodings[i]) continue;
+    changed.instructions.push_back({InstructionChange::kBytes, i, i});
   }
-  diff.bytes_changed += static_cast<std::uint32_t>(most - least);
+  for (auto i = static_cast<std::uint32_t>(least); i < most; ++i) {
+    const bool in_a = i < a.encodings.size();
+    changed.instructions.push_back({in_a ? InstructionChange::kRemoved : InstructionChange::kAdded,
+                                    in_a ? i : InstructionDiff::kNone,
+                                    in_a ? InstructionDiff::kNone : i});
+  }
+  diff.bytes_changed = static_cast<std::uint32_t>(changed.instructions.size());
+  if (diff.bytes_changed > 0) diff.blocks.push_back(std::move(changed));
   diff.common = static_cast<std::uint32_t>(most) - diff.bytes_changed;
   if (diff.bytes_changed > 0) {
     diff.sameness = Sameness::kBytesDiffer;
@@ -234,27 +359,49 @@ CodeDiff diff_bytes(const CodeFunction& a, const CodeFunction& b) {
 
 // Instructions that decode alike but differ in bits that neither name a register nor tell the
 // scheduler something: what decoding leaves out is not the same.
-std::uint32_t changed_beyond_names(const CodeFunction& a, const CodeFunction& b,
-                                   std::size_t count) {
+std::vector<std::uint32_t> changed_beyond_names(const CodeFunction& a, const CodeFunction& b,
+                                                std::size_t count) {
   if (a.encodings.empty() || b.encodings.empty() || sm_number(a.arch) != sm_number(b.arch)) {
-    return 0;
+    return {};
   }
   const auto decoder = SassDecoder::for_arch(a.arch);
-  if (!decoder) return 0;
-  std::uint32_t changed = 0;
-  for (std::size_t i = 0; i < count; ++i) {
+  if (!decoder) return {};
+  std::vector<std::uint32_t> changed;
+  for (std::uint32_t i = 0; i < count; ++i) {
     const Encoding& ours = a.encodings[i];
     const Encoding& theirs = b.encodings[i];
     if (ours == theirs) continue;
     const Encoding names = decoder->renameable_bits(ours);
     const bool beyond = ((ours.low ^ theirs.low) & ~names.low) != 0 ||
                         ((ours.high ^ theirs.high) & ~names.high) != 0;
-    if (beyond) ++changed;
+    if (beyond) changed.push_back(i);
   }
   return changed;
 }
 
+// Blocks of the instructions that differ in their bytes; the two sides have the same blocks.
+std::vector<BlockDiff> blocks_of(const std::vector<std::uint32_t>& changed, const Flow& flow) {
+  std::vector<BlockDiff> blocks;
+  for (const std::uint32_t i : changed) {
+    const std::uint32_t block = flow.block_of[i];
+    if (blocks.empty() || blocks.back().block_a != block) blocks.push_back({block, block, {}});
+    blocks.back().instructions.push_back({InstructionChange::kBytes, i, i});
+  }
+  return blocks;
+}
+
 }  // namespace
+
+std::string_view to_string(InstructionChange change) {
+  switch (change) {
+    case InstructionChange::kRemoved: return "removed";
+    case InstructionChange::kAdded: return "added";
+    case InstructionChange::kMoved: return "moved";
+    case InstructionChange::kRewired: return "rewired";
+    case InstructionChange::kBytes: break;
+  }
+  return "bytes";
+}
 
 std::string_view to_string(Sameness sameness) {
   switch (sameness) {
@@ -269,36 +416,34 @@ std::string_view to_string(Sameness sameness) {
   return "different";
 }
 
-CodeDiff diff_code(const CodeFunction& a, const OpcodeNames& opcodes_a, const CodeFunction& b,
-                   const OpcodeNames& opcodes_b, bool wholly_read) {
+CodeDiff diff_code(const DiffSide& side_a, const DiffSide& side_b, bool wholly_read) {
+  const CodeFunction& a = side_a.code;
+  const CodeFunction& b = side_b.code;
   const bool bytes_on_both_sides = !a.encodings.empty() && !b.encodings.empty();
   if (!wholly_read && bytes_on_both_sides) return diff_bytes(a, b);
-  const std::size_t count_a = code_size(a, opcodes_a);
-  const std::size_t count_b = code_size(b, opcodes_b);
+  const std::size_t count_a = code_size(a, side_a.opcodes);
+  const std::size_t count_b = code_size(b, side_b.opcodes);
   const bool opcodes_only = a.text.empty() != b.text.empty();
-  const Canonical form_a = Canoniser(a, opcodes_a, opcodes_only).canonical(count_a);
-  const Canonical form_b = Canoniser(b, opcodes_b, opcodes_only).canonical(count_b);
+  const Canonical form_a = Canoniser(a, side_a.opcodes, opcodes_only).canonical(count_a);
+  const Canonical form_b = Canoniser(b, side_b.opcodes, opcodes_only).canonical(count_b);
   CodeDiff diff;
-  if (form_a.names == form_b.names && form_a.values == form_b.values) {
+  if (form_a.names == form_b.names && form_a.inputs == form_b.inputs) {
     compare_control(a, b, count_a, diff);
     diff.common = static_cast<std::uint32_t>(count_a);
     diff.sameness = opcodes_only                    ? Sameness::kSameOpcodes
                     : diff.control_changed > 0      ? Sameness::kRescheduled
                     : same_registers(a, b, count_a) ? Sameness::kIdentical
                                                     : Sameness::kRenamed;
-    diff.bytes_changed = changed_beyond_names(a, b, count_a);
+    const auto changed = changed_beyond_names(a, b, count_a);
+    diff.bytes_changed = static_cast<std::uint32_t>(changed.size());
     if (diff.bytes_changed > 0) diff.sameness = Sameness::kBytesDiffer;
+    diff.blocks = blocks_of(changed, side_a.flow);
     // An opcode that nobody knows may do anything with its operands: only the same text is the
     // same.
     if (!wholly_read && !same_texts(a, b)) diff.sameness = Sameness::kUnknown;
     return diff;
   }
-  const auto aligned = common_length(form_a.names, form_b.names);
-  diff.estimated = !aligned;
-  const std::size_t common = aligned ? *aligned : common_by_count(form_a.names, form_b.names);
-  diff.common = static_cast<std::uint32_t>(common);
-  diff.removed = static_cast<std::uint32_t>(count_a - common);
-  diff.added = static_cast<std::uint32_t>(count_b - common);
+  BlockChanges(side_a, form_a, side_b, form_b, diff).find();
   compare_control(a, b, 0, diff);
   if (!a.complete || !b.complete) diff.sameness = Sameness::kUnknown;
   return diff;

@@ -139,6 +139,13 @@ void find_arrivals(const Mbarriers& mbarriers, std::vector<AwaitedInstruction>& 
   }
 }
 
+// Of all loops of the flow, which may be more than are reported.
+std::vector<bool> polling_loops(const Flow& flow, const FunctionReport& report) {
+  std::vector<bool> polling(flow.loops.size());
+  for (const LoopReport& loop : report.loops) polling[loop.loop] = loop.polling;
+  return polling;
+}
+
 // What was measured in each block.
 template <class Value>
 std::vector<double> sum_by_block(const Flow& flow, const CodeSamples& samples, Value&& value) {
@@ -243,8 +250,7 @@ void CodeAnalyst::add_listing(const AnalysedFunction& analysed, const Liveness& 
 
 void CodeAnalyst::choose_hot_loop(const Flow& flow, const CodeSamples& samples,
                                   FunctionReport& report) {
-  std::vector<bool> polling(flow.loops.size());
-  for (const LoopReport& loop : report.loops) polling[loop.loop] = loop.polling;
+  const std::vector<bool> polling = polling_loops(flow, report);
   const auto choose = [&](HotLoopBy by, auto&& value) {
     const auto hot = hot_loop_by_weight(flow, sum_by_block(flow, samples, value), polling);
     if (!hot || *hot >= report.loops.size()) return false;
@@ -286,12 +292,15 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, std::size_t laun
   report.sample_reasons = samples.reasons;
   for (std::size_t i = 0; i < report.rows.size(); ++i) report.rows[i].samples = samples.rows[i];
   if (!samples.missing.empty()) return;
+  const SampledFunction sampled{code, flow, opcodes_, samples, report.executed};
   report.role_samples =
-      find_role_samples(code, flow, opcodes_, samples, report.roles, report.mbarriers);
+      find_role_samples(sampled, polling_loops(flow, report), report.roles, report.mbarriers);
   HotReport hot;
   hot.launch = launch;
   hot.samples = samples.total;
-  for (const HotInstruction& one : hottest(code, flow, opcodes_, samples, kMostHot)) {
+  hot.instructions.reserve(samples.rows.size());
+  for (const CodeSamples::Row& row : samples.rows) hot.instructions.push_back(row.samples);
+  for (const HotInstruction& one : hottest(sampled, kMostHot)) {
     const Instruction& instruction = code.instructions[one.instruction];
     hot.rows.push_back({instruction.address, instruction_text(code, opcodes_, instruction),
                         line_text(code, instruction), one.stalled, one.share, one.reason,

@@ -64,7 +64,8 @@ struct HotReport {
   std::size_t launch = 0;  // whose samples these are: the one with the most
   std::uint64_t samples = 0;
   std::vector<HotRow> rows;
-  std::vector<double> blocks;  // share of each block
+  std::vector<double> blocks;               // share of each block
+  std::vector<std::uint64_t> instructions;  // samples of each instruction
 };
 
 // One instruction, or one source line, at which lanes do nothing.

@@ -6,21 +6,25 @@
 #include <string_view>
 
 #include "analysis/sass/flow_loops.h"
+#include "arch/mnemonics.h"
 
 namespace proofline {
 namespace {
 
-// Whether the branch goes to its target always: no guard, no predicate among its operands, and no
-// modifier that asks whether threads diverge.
+// Whether a branch, call, return or exit is taken always: no guard, no predicate among its operands
+// (BRA.U UP0, JMP.U UP0, BRXU), and no modifier that asks whether threads diverge.
 bool always_taken(const CodeFunction& function, const Instruction& branch,
                   std::string_view opcode) {
   if (!branch.guard.always()) return false;
-  if (opcode.starts_with("BRA.DIV") || opcode.starts_with("BRA.CONV")) return false;
+  if (has_part(opcode, "DIV") || has_part(opcode, "CONV")) return false;
+  bool predicated = false;
   for (const Operand& operand : function.operands_of(branch)) {
-    const bool predicate = is_predicate(operand.kind);
-    if (predicate && (operand.index != Operand::kTrue || operand.negated)) return false;
+    if (!is_predicate(operand.kind)) continue;
+    if (operand.index != Operand::kTrue || operand.negated) return false;
+    predicated = true;
   }
-  return true;
+  // The uniform form always asks a predicate: where none was read, it may be any.
+  return predicated || !has_part(opcode, "U");
 }
 
 class FlowBuilder {
@@ -124,13 +128,14 @@ class FlowBuilder {
       const std::uint32_t end = flow_.blocks[block].first + flow_.blocks[block].count;
       const Instruction& last = function_.instructions[end - 1];
       const FlowKind flow = kind(last);
-      bool goes_on = !last.guard.always();
-      if (flow == FlowKind::kNone || flow == FlowKind::kCall) goes_on = true;
+      const bool branches = flow == FlowKind::kBranch || flow == FlowKind::kIndirect;
+      const bool goes_on = flow == FlowKind::kNone || flow == FlowKind::kCall ||
+                           (branches && partial(end - 1)) ||
+                           !always_taken(function_, last, opcodes_[last.opcode]);
       const bool jumps =
           flow == FlowKind::kCall && last.target != Instruction::kNone && !calls_function(last);
       if (jumps) add_edge(block, last.target, EdgeKind::kTaken);
       if (flow == FlowKind::kBranch) {
-        goes_on = partial(end - 1) || !always_taken(function_, last, opcodes_[last.opcode]);
         const bool taken = last.target != Instruction::kNone && !last.guard.never();
         if (taken) add_edge(block, last.target, EdgeKind::kTaken);
       }

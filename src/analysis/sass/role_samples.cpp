@@ -7,8 +7,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/sass/hot_loop.h"
-
 namespace proofline {
 namespace {
 
@@ -29,15 +27,14 @@ struct Meeting {
 
 class RoleSampler {
  public:
-  RoleSampler(const CodeFunction& function, const Flow& flow, const OpcodeNames& opcodes,
-              const CodeSamples& samples, const Roles& roles, const Mbarriers& mbarriers)
+  RoleSampler(const SampledFunction& function, const std::vector<bool>& polling, const Roles& roles,
+              const Mbarriers& mbarriers)
       : function_(function),
-        flow_(flow),
-        opcodes_(opcodes),
-        samples_(samples),
+        flow_(function.flow),
+        samples_(function.samples),
+        polling_(polling),
         roles_(roles),
-        mbarriers_(mbarriers),
-        executed_(execution_counts(samples)) {
+        mbarriers_(mbarriers) {
     for (const MbarrierAccess& access : mbarriers.accesses) {
       if (access.use == MbarrierUse::kWait)
         meetings_[access.instruction] = {access.barrier, nullptr};
@@ -92,10 +89,9 @@ class RoleSampler {
 
   // The loops that do nothing but ask: all time in them is waiting.
   void find_polls() {
-    const std::vector<bool> polling = find_polling_loops(function_, flow_, opcodes_);
     for (const auto& [instruction, meeting] : meetings_) {
       const std::uint32_t loop = flow_.blocks[flow_.block_of[instruction]].loop;
-      if (meeting.barrier == nullptr && loop != kNoLoop && polling[loop]) polled_[loop] = meeting;
+      if (meeting.barrier == nullptr && loop != kNoLoop && polling_[loop]) polled_[loop] = meeting;
     }
   }
 
@@ -105,7 +101,8 @@ class RoleSampler {
     const CodeSamples::Row& row = samples_.rows[i];
     if (row.stalled == 0) return nullptr;
     const std::string reason = main_reason(samples_, i);
-    const TracedWaits traced = waits_of(function_, flow_, opcodes_, i, reason, executed_);
+    const TracedWaits traced =
+        waits_of(function_.code, flow_, function_.opcodes, i, reason, function_.executed);
     for (const Wait& wait : traced.waits) {
       const auto found = meetings_.find(wait.producer);
       if (found != meetings_.end()) return &found->second;
@@ -144,13 +141,12 @@ class RoleSampler {
     if (most > 0) result_.balance = least / most;
   }
 
-  const CodeFunction& function_;
+  const SampledFunction& function_;
   const Flow& flow_;
-  const OpcodeNames& opcodes_;
   const CodeSamples& samples_;
+  const std::vector<bool>& polling_;
   const Roles& roles_;
   const Mbarriers& mbarriers_;
-  ExecutionCounts executed_;
   std::unordered_map<std::uint32_t, Meeting> meetings_;  // by the instruction that waits
   std::unordered_map<std::uint32_t, Meeting> polled_;    // by loop
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> waits_;
@@ -159,11 +155,10 @@ class RoleSampler {
 
 }  // namespace
 
-RoleSamples find_role_samples(const CodeFunction& function, const Flow& flow,
-                              const OpcodeNames& opcodes, const CodeSamples& samples,
+RoleSamples find_role_samples(const SampledFunction& function, const std::vector<bool>& polling,
                               const Roles& roles, const Mbarriers& mbarriers) {
-  if (roles.roles.empty() || !samples.missing.empty()) return {};
-  return RoleSampler(function, flow, opcodes, samples, roles, mbarriers).find();
+  if (roles.roles.empty() || !function.samples.missing.empty()) return {};
+  return RoleSampler(function, polling, roles, mbarriers).find();
 }
 
 }  // namespace proofline

@@ -47,8 +47,8 @@ struct RoleSamples {
   std::optional<double> balance;
 };
 
-RoleSamples find_role_samples(const CodeFunction& function, const Flow& flow,
-                              const OpcodeNames& opcodes, const CodeSamples& samples,
+// `polling`: by loop of the flow, whether all that it does is to wait (hot_loop.h).
+RoleSamples find_role_samples(const SampledFunction& function, const std::vector<bool>& polling,
                               const Roles& roles, const Mbarriers& mbarriers);
 
 }  // namespace proofline

@@ -192,9 +192,8 @@ std::string main_reason(const CodeSamples& samples, std::uint32_t instruction) {
   return reason;
 }
 
-std::vector<HotInstruction> hottest(const CodeFunction& function, const Flow& flow,
-                                    const OpcodeNames& opcodes, const CodeSamples& samples,
-                                    std::size_t most) {
+std::vector<HotInstruction> hottest(const SampledFunction& function, std::size_t most) {
+  const CodeSamples& samples = function.samples;
   std::vector<HotInstruction> hot;
   for (std::uint32_t i = 0; i < samples.rows.size(); ++i) {
     const CodeSamples::Row& row = samples.rows[i];
@@ -212,10 +211,10 @@ std::vector<HotInstruction> hottest(const CodeFunction& function, const Flow& fl
                              std::tie(a.stalled, b.instruction);
                     });
   hot.resize(count);
-  const ExecutionCounts executed = execution_counts(samples);
   for (HotInstruction& one : hot) {
     one.reason = main_reason(samples, one.instruction);
-    one.traced = waits_of(function, flow, opcodes, one.instruction, one.reason, executed);
+    one.traced = waits_of(function.code, function.flow, function.opcodes, one.instruction,
+                          one.reason, function.executed);
   }
   return hot;
 }

@@ -72,9 +72,16 @@ struct HotInstruction {
   TracedWaits traced;
 };
 
+// A function with what was measured in it; what it names must outlive it.
+struct SampledFunction {
+  const CodeFunction& code;
+  const Flow& flow;
+  const OpcodeNames& opcodes;
+  const CodeSamples& samples;
+  const ExecutionCounts& executed;  // of the samples
+};
+
 // The instructions with the most stalled samples, most first, then by address.
-std::vector<HotInstruction> hottest(const CodeFunction& function, const Flow& flow,
-                                    const OpcodeNames& opcodes, const CodeSamples& samples,
-                                    std::size_t most);
+std::vector<HotInstruction> hottest(const SampledFunction& function, std::size_t most);
 
 }  // namespace proofline

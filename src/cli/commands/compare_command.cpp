@@ -27,6 +27,7 @@
 #include "views/diagnosis/comparison_json.h"
 #include "vocabulary/outdated_names.h"
 #include "workflow/code/analysed_code.h"
+#include "workflow/code/report_code.h"
 #include "workflow/profile/diagnosed_file.h"
 #include "workflow/profile/patterns.h"
 
@@ -183,13 +184,18 @@ Result<ExitCode> run_on_profiles(const CompareFlags& flags, const OutputFlags& o
                 "no fact or metric of the kernels on both sides matches --metrics; --all lists "
                 "what changed");
   }
+  const auto code = compare_report_code(flags.a, flags.b, flags.kernel, limits);
   present({.document =
                [&] {
                  Document document;
                  add_comparison(comparison, {flags.all}, document);
+                 if (code) add_profiled_code(*code, flags.all, document);
                  return document;
                },
-           .json = [&](JsonWriter& json) { write_comparison_json(comparison, json); },
+           .json =
+               [&](JsonWriter& json) {
+                 write_comparison_json(comparison, code ? &*code : nullptr, json);
+               },
            .rows = [&] { return compose_comparison_rows(comparison); },
            .notes = comparison.notes},
           output, context);

@@ -10,6 +10,7 @@
 
 #include "analysis/launch/occupancy_calculator.h"
 #include "arch/arch.h"
+#include "diagnosis/comparison/changed_blocks.h"
 #include "model/profile/kernel_name.h"
 
 namespace proofline {
@@ -156,6 +157,13 @@ class Changes {
   FunctionComparison& result_;
 };
 
+// Samples on blocks that changed.
+double hotness(const FunctionComparison& pair) {
+  double sum = 0;
+  for (const ChangedBlock& block : pair.blocks) sum += block.samples();
+  return sum;
+}
+
 }  // namespace
 
 std::string_view to_string(CodeAspect aspect) {
@@ -165,6 +173,11 @@ std::string_view to_string(CodeAspect aspect) {
     case CodeAspect::kFunction: return "function";
   }
   return "";
+}
+
+bool is_same(Sameness sameness) {
+  return sameness != Sameness::kDifferent && sameness != Sameness::kBytesDiffer &&
+         sameness != Sameness::kUnknown;
 }
 
 CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force) {
@@ -178,14 +191,17 @@ CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force) {
     const FunctionReport& report_a = a.report.functions[pair.a];
     const FunctionReport& report_b = b.report.functions[pair.b];
     const bool wholly_read = report_a.wholly_read() && report_b.wholly_read();
-    one.diff = diff_code(a.functions[pair.a].code, a.report.opcodes, b.functions[pair.b].code,
-                         b.report.opcodes, wholly_read);
+    const AnalysedFunction& function_a = a.functions[pair.a];
+    const AnalysedFunction& function_b = b.functions[pair.b];
+    one.diff = diff_code({function_a.code, function_a.flow, a.report.opcodes},
+                         {function_b.code, function_b.flow, b.report.opcodes}, wholly_read);
+    one.blocks = changed_blocks(a, b, one);
     Changes(report_a, report_b, one).collect(wholly_read);
   }
   std::stable_sort(comparison.pairs.begin(), comparison.pairs.end(),
                    [](const FunctionComparison& x, const FunctionComparison& y) {
-                     return x.diff.removed + x.diff.added + x.diff.bytes_changed >
-                            y.diff.removed + y.diff.added + y.diff.bytes_changed;
+                     return std::pair(hotness(x), x.diff.changed()) >
+                            std::pair(hotness(y), y.diff.changed());
                    });
   for (const Unpaired& one : matching.only_in_a) {
     comparison.only_in_a.push_back({one.position, one.reason});

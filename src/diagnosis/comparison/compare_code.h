@@ -39,12 +39,45 @@ struct CodeChange {
   std::string unit;  // "B", "share"; "" a count
 };
 
+// One instruction that came, went or changed.
+struct ChangedInstruction {
+  struct Side {
+    std::uint32_t address = 0;
+    std::string text;               // where only bytes differ, these
+    std::optional<double> samples;  // share of the launch's; absent: there are none
+  };
+  InstructionChange change = InstructionChange::kRemoved;
+  std::optional<Side> a;
+  std::optional<Side> b;
+
+  double samples() const;  // the larger share
+};
+
+struct ChangedBlock {
+  struct Side {
+    std::uint32_t address = 0;
+    std::optional<std::uint32_t> loop;  // address of the innermost one
+    bool hot = false;                   // in the hot loop
+    bool tensor = false;                // has tensor instructions
+    std::uint32_t depth = 0;            // loops around it
+    std::optional<double> samples;
+  };
+  std::optional<Side> a;  // absent: only in B
+  std::optional<Side> b;
+  std::vector<ChangedInstruction> instructions;  // in the order of the code
+
+  bool hot() const { return (a && a->hot) || (b && b->hot); }
+  double samples() const;
+  std::size_t count(InstructionChange change) const;
+};
+
 struct FunctionComparison {
   std::size_t a = 0;  // in the reports
   std::size_t b = 0;
   MatchKind match = MatchKind::kExact;
   CodeDiff diff;
   std::vector<CodeChange> changes;
+  std::vector<ChangedBlock> blocks;  // what the diff is in words: the hottest first
   std::vector<std::string> unknown;  // what one side does not tell, so that nothing is said of it
 };
 
@@ -57,6 +90,16 @@ struct CodeComparison {
   std::vector<Alone> only_in_a;
   std::vector<Alone> only_in_b;
 };
+
+// Both sides with what was made of them.
+struct ComparedCode {
+  CodeSide a;
+  CodeSide b;
+  CodeComparison comparison;
+};
+
+// Whether the code is the same as far as it was compared.
+bool is_same(Sameness sameness);
 
 CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "base/text.h"
 #include "model/profile/display_name.h"
+#include "views/code/code_diff_view.h"
 #include "views/json_parts.h"
 #include "views/notes.h"
 #include "views/quantity.h"
@@ -24,6 +26,10 @@ namespace {
 constexpr std::size_t kMostPairs = 5;
 constexpr std::size_t kMostChanges = 14;
 constexpr std::size_t kMostAlone = 5;
+constexpr CodeDiffCut kScreenOfDiff{5, 12};
+// Beside two profiles.
+constexpr std::size_t kMostProfiledPairs = 3;
+constexpr CodeDiffCut kGlanceOfDiff{2, 8};
 
 std::string value_text(double value, std::string_view unit) {
   if (unit == kShare) return share_text(value);
@@ -60,7 +66,12 @@ std::string sameness_text(const CodeDiff& diff) {
   }
   std::string text = fmt::format("{} instructions in common, {} removed, {} added", diff.common,
                                  diff.removed, diff.added);
-  if (diff.estimated) text += " (by opcode: too different to be aligned)";
+  if (diff.moved > 0) text += fmt::format(", {} moved within their block", diff.moved);
+  if (diff.rewired > 0)
+    text += fmt::format(", {} read another value or go elsewhere", diff.rewired);
+  if (diff.estimated) {
+    text += " (parts are too different to be aligned: all of them count as removed and added)";
+  }
   if (diff.control_known) {
     text += fmt::format("; stall cycles {} -> {}", group_digits(diff.stall_cycles_a),
                         group_digits(diff.stall_cycles_b));
@@ -98,6 +109,7 @@ void add_pair(const CodeSide& b, const FunctionComparison& pair, bool all, Docum
     document.blocks.emplace_back(
         Paragraph{fmt::format("and {} more changes; --all lists them", changes.size() - shown)});
   }
+  add_code_diff(pair, all ? kWholeCodeDiff : kScreenOfDiff, document);
   if (!pair.unknown.empty()) {
     document.blocks.emplace_back(Paragraph{fmt::format(
         "not compared, since a side does not tell: {}", fmt::join(pair.unknown, ", "))});
@@ -117,11 +129,7 @@ void add_alone(std::string_view side, const CodeReport& report,
   }
 }
 
-bool is_same(const FunctionComparison& pair) {
-  const Sameness sameness = pair.diff.sameness;
-  return sameness != Sameness::kDifferent && sameness != Sameness::kBytesDiffer &&
-         sameness != Sameness::kUnknown;
-}
+bool is_same_code(const FunctionComparison& pair) { return is_same(pair.diff.sameness); }
 
 void write_side(const CodeReport& report, JsonWriter& json) {
   write_source({report.path, report.format, report.producer}, json);
@@ -145,7 +153,7 @@ void write_pair(const CodeSide& a, const CodeSide& b, const FunctionComparison& 
     json.key("same_code");
     json.null();
   } else {
-    json.member("same_code", is_same(pair));
+    json.member("same_code", is_same_code(pair));
   }
   json.member("sameness", to_string(pair.diff.sameness));
   json.key("instructions");
@@ -153,6 +161,8 @@ void write_pair(const CodeSide& a, const CodeSide& b, const FunctionComparison& 
   json.member("common", std::uint64_t{pair.diff.common});
   json.member("removed", std::uint64_t{pair.diff.removed});
   json.member("added", std::uint64_t{pair.diff.added});
+  json.member("moved", std::uint64_t{pair.diff.moved});
+  json.member("rewired", std::uint64_t{pair.diff.rewired});
   json.member("estimated", pair.diff.estimated);
   json.member("bytes_changed", std::uint64_t{pair.diff.bytes_changed});
   json.end_object();
@@ -174,7 +184,17 @@ void write_pair(const CodeSide& a, const CodeSide& b, const FunctionComparison& 
     json.member("unit", change.unit);
   });
   texts_member(json, "unknown", pair.unknown);
+  json.member("by_bytes", pair.diff.by_bytes);
+  write_code_diff(pair, json);
   json.end_object();
+}
+
+void write_pairs(const CodeSide& a, const CodeSide& b, const CodeComparison& comparison,
+                 JsonWriter& json) {
+  json.array("functions", comparison.pairs,
+             [&](const FunctionComparison& pair) { write_pair(a, b, pair, json); });
+  write_alone("only_in_a", a.report, comparison.only_in_a, json);
+  write_alone("only_in_b", b.report, comparison.only_in_b, json);
 }
 
 }  // namespace
@@ -186,15 +206,24 @@ Document compose_code_comparison(const CodeSide& a, const CodeSide& b,
   document.blocks.emplace_back(
       Properties{{{"A", fmt::format("{} ({})", a.report.path, a.report.format)},
                   {"B", fmt::format("{} ({})", b.report.path, b.report.format)}}});
-  const auto same = std::count_if(comparison.pairs.begin(), comparison.pairs.end(), is_same);
+  const auto same = std::count_if(comparison.pairs.begin(), comparison.pairs.end(), is_same_code);
   document.blocks.emplace_back(Paragraph{fmt::format(
       "{} functions on both sides, {} of them the same code", comparison.pairs.size(), same)});
   std::size_t shown = 0;
+  std::size_t left_out = 0;
   for (const FunctionComparison& pair : comparison.pairs) {
-    const bool quiet = is_same(pair) && pair.changes.empty() && comparison.pairs.size() > 1;
-    if (!parts.all && (quiet || shown == kMostPairs)) continue;
+    const bool quiet = is_same_code(pair) && pair.changes.empty() && comparison.pairs.size() > 1;
+    if (!parts.all && quiet) continue;
+    if (!parts.all && shown == kMostPairs) {
+      ++left_out;
+      continue;
+    }
     ++shown;
     add_pair(b, pair, parts.all, document);
+  }
+  if (left_out > 0) {
+    document.blocks.emplace_back(Paragraph{
+        fmt::format("and {} with changes; --all shows them", plural(left_out, "more function"))});
   }
   add_alone("A", a.report, comparison.only_in_a, document);
   add_alone("B", b.report, comparison.only_in_b, document);
@@ -209,18 +238,34 @@ Document compose_code_comparison(const CodeSide& a, const CodeSide& b,
 }
 
 Document compose_code_comparison_rows(const CodeSide& a, const CodeComparison& comparison) {
-  Table table{{{"Function"}, {"Sameness"}, {"What"}, {"Unit"}, {"A"}, {"B"}}, {}};
+  Table table{{{"Function"},
+               {"Sameness"},
+               {"What"},
+               {"Unit"},
+               {"A"},
+               {"B"},
+               {"Block"},
+               {"Loop"},
+               {"Samples A"},
+               {"Samples B"}},
+              {}};
+  const std::size_t columns = table.columns.size();
   for (const FunctionComparison& pair : comparison.pairs) {
-    const std::string& name = a.report.functions[pair.a].shown;
-    const std::string sameness(to_string(pair.diff.sameness));
-    if (pair.changes.empty()) table.rows.push_back({{name}, {sameness}, {}, {}, {}, {}});
+    const auto add = [&](std::vector<Cell> cells) {
+      auto& row = table.rows.emplace_back();
+      row = {{a.report.functions[pair.a].shown}, {std::string(to_string(pair.diff.sameness))}};
+      std::move(cells.begin(), cells.end(), std::back_inserter(row));
+      row.resize(columns);
+    };
+    if (pair.changes.empty() && pair.blocks.empty()) add({});
     for (const CodeChange& change : pair.changes) {
-      table.rows.push_back({{name},
-                            {sameness},
-                            {change.what},
-                            {change.unit},
-                            {fmt::format("{}", change.a), true},
-                            {fmt::format("{}", change.b), true}});
+      add({{change.what},
+           {change.unit},
+           {fmt::format("{}", change.a), true},
+           {fmt::format("{}", change.b), true}});
+    }
+    for (const ChangedBlock& block : pair.blocks) {
+      for (const ChangedInstruction& one : block.instructions) add(code_diff_row(block, one));
     }
   }
   return Document{{std::move(table)}};
@@ -238,10 +283,39 @@ void write_code_comparison_json(const CodeSide& a, const CodeSide& b,
   std::vector<Note> notes = a.report.notes;
   notes.insert(notes.end(), b.report.notes.begin(), b.report.notes.end());
   write_notes(notes, json);
-  json.array("functions", comparison.pairs,
-             [&](const FunctionComparison& pair) { write_pair(a, b, pair, json); });
-  write_alone("only_in_a", a.report, comparison.only_in_a, json);
-  write_alone("only_in_b", b.report, comparison.only_in_b, json);
+  write_pairs(a, b, comparison, json);
+  json.end_object();
+}
+
+void add_profiled_code(const ComparedCode& code, bool all, Document& document) {
+  const auto& pairs = code.comparison.pairs;
+  if (pairs.empty()) return;
+  const auto same = std::count_if(pairs.begin(), pairs.end(), is_same_code);
+  const bool all_same = static_cast<std::size_t>(same) == pairs.size();
+  document.blocks.emplace_back(
+      Paragraph{all_same ? fmt::format("Machine code: the same on both sides ({})",
+                                       plural(pairs.size(), "profiled function"))
+                         : fmt::format("Machine code: {} of {} the same on both sides", same,
+                                       plural(pairs.size(), "profiled function"))});
+  std::size_t shown = 0;
+  for (const FunctionComparison& pair : pairs) {
+    if (is_same_code(pair)) continue;
+    if (!all && shown == kMostProfiledPairs) break;
+    ++shown;
+    document.blocks.emplace_back(Paragraph{fmt::format(
+        "{}: {}", shown_name(code.b.report.functions[pair.b].shown), sameness_text(pair.diff))});
+    add_code_diff(pair, all ? kWholeCodeDiff : kGlanceOfDiff, document);
+  }
+  const std::size_t left_out = pairs.size() - static_cast<std::size_t>(same) - shown;
+  if (left_out > 0) {
+    document.blocks.emplace_back(Paragraph{fmt::format(
+        "and {} that differ; --all or --code shows them", plural(left_out, "more function"))});
+  }
+}
+
+void write_profiled_code(const ComparedCode& code, JsonWriter& json) {
+  json.begin_object();
+  write_pairs(code.a, code.b, code.comparison, json);
   json.end_object();
 }
 

@@ -14,6 +14,9 @@
 //   hot loop: uniform        0  2      +2
 //   integer                  3  1      -2
 //
+//   Block 0x0070 of A, 0x0090 of B, in the hot loop: 2 removed, 2 added
+//   ...
+//
 // Names of registers and addresses do not count when instructions are matched. Stall cycles are
 // those that the compiler wrote into the code. A row is what differs: counts of instructions by
 // class, of the function or of its hot loop.
@@ -32,10 +35,16 @@ struct CodeComparisonParts {
 Document compose_code_comparison(const CodeSide& a, const CodeSide& b,
                                  const CodeComparison& comparison,
                                  const CodeComparisonParts& parts);
-// For programs that read tables: one row for each change of each pair.
+// For programs that read tables: one row for each change of each pair, and for each instruction
+// that came, went or changed.
 Document compose_code_comparison_rows(const CodeSide& a, const CodeComparison& comparison);
 
 void write_code_comparison_json(const CodeSide& a, const CodeSide& b,
                                 const CodeComparison& comparison, JsonWriter& json);
+
+// Beside two profiles: whether the code of the profiled functions is the same, and at a glance how
+// it differs.
+void add_profiled_code(const ComparedCode& code, bool all, Document& document);
+void write_profiled_code(const ComparedCode& code, JsonWriter& json);
 
 }  // namespace proofline

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diagnosis/comparison/compare.h"
+#include "views/code/code_comparison.h"
 #include "views/json_parts.h"
 
 namespace proofline {
@@ -140,7 +141,8 @@ void write_members(const ProfileComparison& comparison, JsonWriter& json) {
 
 }  // namespace
 
-void write_comparison_json(const ProfileComparison& comparison, JsonWriter& json) {
+void write_comparison_json(const ProfileComparison& comparison, const ComparedCode* code,
+                           JsonWriter& json) {
   json.begin_object();
   write_tool(json);
   json.key("sources");
@@ -150,6 +152,8 @@ void write_comparison_json(const ProfileComparison& comparison, JsonWriter& json
   json.end_array();
   write_notes(comparison.notes, json);
   write_members(comparison, json);
+  json.key("code");
+  code != nullptr ? write_profiled_code(*code, json) : json.null();
   json.end_object();
 }
 

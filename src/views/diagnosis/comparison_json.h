@@ -7,12 +7,15 @@
 #include <span>
 
 #include "base/json_writer.h"
+#include "diagnosis/comparison/compare_code.h"
 #include "model/diagnosis/comparison.h"
 
 namespace proofline {
 
 // The whole result.
-void write_comparison_json(const ProfileComparison& comparison, JsonWriter& json);
+// `code`: of the kernels, where both sides hold it; null: none was compared.
+void write_comparison_json(const ProfileComparison& comparison, const ComparedCode* code,
+                           JsonWriter& json);
 
 // "baseline", a member of the diagnosis of several files: how each compares with the same earlier
 // profile.

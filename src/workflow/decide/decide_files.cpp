@@ -3,6 +3,7 @@
 
 #include "base/propagate.h"
 #include "diagnosis/decision/decide_explain.h"
+#include "workflow/code/report_code.h"
 #include "workflow/decide/decide_inputs.h"
 #include "workflow/sanitize/sanitizer_logs.h"
 
@@ -30,7 +31,7 @@ Result<Decision> decide_files(const DecidePlan& plan, const InputLimits& limits)
   decision.a_label = sides.a_label;
   decision.b_label = sides.b_label;
   if (evidence.profiles != nullptr) {
-    if (const auto code = compare_report_code(plan.profile_a, plan.profile_b, limits)) {
+    if (const auto code = compare_report_code(plan.profile_a, plan.profile_b, "", limits)) {
       explain_by_code(code->a, code->b, code->comparison, decision);
     }
   }

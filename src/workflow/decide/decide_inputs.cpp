@@ -14,7 +14,6 @@
 #include "model/measurement/decision.h"
 #include "readers/benchmark/benchmark.h"
 #include "workflow/bench/benchmark_sides.h"
-#include "workflow/code/analysed_code.h"
 #include "workflow/profile/diagnosed_file.h"
 
 namespace proofline {
@@ -118,12 +117,6 @@ Result<DecidedSides> pick_from_one_file(const std::string& path, const std::stri
                       std::move(picked_a.label), std::move(picked_b.label)};
 }
 
-Result<CodeSide> read_report_code(const std::string& path, const InputLimits& limits) {
-  CodeOptions options;
-  options.disassembler = "native";  // no other program is run for a mere explanation
-  return analyse_code(path, options, {.functions = true}, limits);
-}
-
 }  // namespace
 
 Result<DecidedSides> read_sides(const std::vector<std::string>& files, const std::string& a,
@@ -144,17 +137,6 @@ Result<ProfileComparison> compare_profile_files(const std::string& a, const std:
   options.same_work = true;
   options.listed = explains_a_decision;
   return compare_profiles(side_a.side, side_b.side, options);
-}
-
-std::optional<ComparedCode> compare_report_code(const std::string& a, const std::string& b,
-                                                const InputLimits& limits) {
-  if (a == "-" || b == "-") return std::nullopt;  // it was read already
-  auto side_a = read_report_code(a, limits);
-  if (!side_a) return std::nullopt;
-  auto side_b = read_report_code(b, limits);
-  if (!side_b) return std::nullopt;
-  CodeComparison comparison = compare_code(*side_a, *side_b, true);
-  return ComparedCode{std::move(*side_a), std::move(*side_b), std::move(comparison)};
 }
 
 }  // namespace proofline

@@ -4,13 +4,11 @@
 // explain the difference.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/input.h"
 #include "base/result.h"
-#include "diagnosis/comparison/compare_code.h"
 #include "model/diagnosis/comparison.h"
 #include "model/measurement/benchmark.h"
 
@@ -32,14 +30,5 @@ Result<DecidedSides> read_sides(const std::vector<std::string>& files, const std
 
 Result<ProfileComparison> compare_profile_files(const std::string& a, const std::string& b,
                                                 bool force, const InputLimits& limits);
-
-struct ComparedCode {
-  CodeSide a;
-  CodeSide b;
-  CodeComparison comparison;
-};
-// Nothing where one of the reports holds no code that can be read: it was not asked for.
-std::optional<ComparedCode> compare_report_code(const std::string& a, const std::string& b,
-                                                const InputLimits& limits);
 
 }  // namespace proofline

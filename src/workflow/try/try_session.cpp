@@ -17,6 +17,7 @@
 #include "store/entries/result_entries.h"
 #include "tools/machine/git_state.h"
 #include "tools/ncu/ncu_presets.h"
+#include "workflow/code/report_code.h"
 #include "workflow/decide/decide_inputs.h"
 #include "workflow/journal/baseline_side.h"
 #include "workflow/journal/journal_place.h"
@@ -246,7 +247,7 @@ class TrySession {
     ASSIGN_OR_RETURN(const auto b, report_of(ncu, after_));
     ASSIGN_OR_RETURN(const auto compared, compare_profile_files(a, b, false, {}));
     explain_by_profiles(compared, *decision_);
-    if (const auto code = compare_report_code(a, b, {})) {
+    if (const auto code = compare_report_code(a, b, "", {})) {
       explain_by_code(code->a, code->b, code->comparison, *decision_);
     }
     return {};

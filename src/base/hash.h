@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A hash of numbers and texts, added one after the other; the same in every run.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace proofline {
+
+class Hash {
+ public:
+  void add(std::uint64_t value) {
+    // FNV-1a by words, with the high bits folded in.
+    state_ = (state_ ^ value) * 0x100000001b3ULL;
+    state_ ^= state_ >> 29U;
+  }
+  void add(std::string_view text) {
+    for (const char c : text) add(static_cast<unsigned char>(c));
+    add(text.size());
+  }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325ULL;
+};
+
+}  // namespace proofline
