@@ -261,7 +261,8 @@ int Suite::finish() {
                                 fmt::join(suite.implementations, ", ")));
   }
   describe_run(suite);
-  const BenchmarkSeries series{{{"a", suite.benchmark}}, false};
+  BenchmarkSeries series;
+  series.sides.push_back({"a", suite.benchmark});
   // The table last: nobody may be left to read it.
   const bool all_written = write_files(suite, series);
   if (!print(suite, table(series)) || !all_written) return kStorage;

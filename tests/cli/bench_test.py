@@ -14,6 +14,7 @@ BENCHMARK = os.environ["PROOFLINE_FAKE_BENCHMARK"]
 CUDA_PROGRAM = os.environ["PROOFLINE_FAKE_CUDA_PROGRAM"]
 CUPTI = os.environ["PROOFLINE_FAKE_CUPTI"]
 REVERT, INCONCLUSIVE, NO_DIFFERENCE = 1, 10, 11
+ABBA = "2"  # a seed by which the first block is a b b a
 
 
 class BenchTest(FakeToolsTest):
@@ -222,7 +223,7 @@ class Failures(BenchTest):
 
     def test_a_start_that_fails_ends_it_and_is_kept(self):
         done = self.bench("--a", self.fake("a"), "--b", self.fake("b", "--fail-at=5"),
-                          "--time-by", "program")
+                          "--time-by", "program", "--seed", ABBA)
         self.expect_code(done, TOOL)
         self.assertEqual(done.stdout, b"")
         self.assertIn(b"b-2: the program exited with 3", done.stderr)
@@ -233,7 +234,8 @@ class Failures(BenchTest):
 
     def test_keep_going_counts_it_as_a_loss(self):
         result = self.result("--a", self.fake("a"), "--b", self.fake("b", "--fail-at=5"),
-                             "--time-by", "program", "--keep-going", "--starts", "4", code=PARTIAL)
+                             "--time-by", "program", "--keep-going", "--starts", "4", "--seed", ABBA,
+                             code=PARTIAL)
         b = result["benchmark"]["sides"][1]
         self.assertEqual(sorted(set(b["measurements"][0]["samples"]["run"])), [0, 2, 3])
         self.assertEqual([note["kind"] for note in b["notes"]], ["loss"])

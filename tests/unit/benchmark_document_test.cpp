@@ -119,7 +119,7 @@ TEST(BenchmarkDocument, OneRowForEachMeasurementForPrograms) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
   EXPECT_TRUE(text.starts_with("\"side\",\"benchmark\",\"implementation\",\"configuration\""));
   expect_parts(line_with(text, "\"tiled\""),
-               {"\"n=8192\"", "\"measured\"", "\"131225\"", "\"7\",\"1\"", "\"536870912\"",
+               {"\"n=8192\"", "\"measured\"", "\"131237.5\"", "\"8\",\"1\"", "\"536870912\"",
                 "\"cuda-graph\",\"hot\",\"tight\""});
 }
 

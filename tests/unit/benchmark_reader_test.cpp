@@ -352,7 +352,8 @@ TEST(BenchmarkReader, Nvbench) {
 
 // Before its results had tags, in two layouts; and as a table.
 TEST(BenchmarkReader, NvbenchOf2021AndItsCsv) {
-  for (const char* name : {"nvbench-2021-objects.json", "nvbench-2021-lists.json", "nvbench.csv"}) {
+  for (const char* name :
+       {"nvbench-2021-objects.json", "nvbench-2021-lists.json", "nvbench-csv.txt"}) {
     const Benchmark benchmark = read_fixture(name);
     EXPECT_EQ(losses(benchmark), 0U) << name;
     EXPECT_EQ(benchmark.machine.gpu, "Quadro Example") << name;
@@ -372,7 +373,7 @@ TEST(BenchmarkReader, NvbenchOf2021AndItsCsv) {
   EXPECT_EQ(objects.measurements[1].state, State::kSkipped);
   EXPECT_EQ(objects.measurements[1].reason, "too large");
   EXPECT_EQ(configuration_name(objects.measurements[2]), "fill");
-  const Benchmark table = read_fixture("nvbench.csv");
+  const Benchmark table = read_fixture("nvbench-csv.txt");
   ASSERT_EQ(table.measurements.size(), 3U);
   EXPECT_EQ(table.measurements[1].state, State::kSkipped);
   EXPECT_EQ(configuration_name(table.measurements[1]), "copy T=F64, wide");
@@ -380,7 +381,7 @@ TEST(BenchmarkReader, NvbenchOf2021AndItsCsv) {
 }
 
 TEST(BenchmarkReader, NvbenchCsvThatIsDamaged) {
-  const std::string whole = fixture_text("nvbench.csv");
+  const std::string whole = fixture_text("nvbench-csv.txt");
   EXPECT_FALSE(read_text(whole.substr(0, whole.find('\n') + 1))) << "a header alone";
   const std::string cut = whole.substr(0, whole.size() - 3);
   EXPECT_EQ(losses(only_side(read_text(cut))), 1U);

@@ -295,7 +295,7 @@ TEST(Ceilings, TableHasRatesInTheirUnits) {
   EXPECT_EQ(table->rows[0][1].text, "2000.0 GB/s");
   EXPECT_EQ(table->rows[0][2].text, "1980.0 to 2020.0 GB/s");
   EXPECT_EQ(table->rows[0][3].text, "1500 MHz");
-  EXPECT_EQ(table->rows[3][2].text, "too few samples");
+  EXPECT_EQ(table->rows[3][2].text, "not known");
   EXPECT_EQ(table->rows[3][3].text, "-");
   EXPECT_EQ(table->rows[4][1].text, "at least 500.0 TFLOP/s");
   EXPECT_EQ(table->rows[4][5].text, "7");

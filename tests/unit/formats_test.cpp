@@ -67,7 +67,7 @@ constexpr Expectation kFixtures[] = {
     {"benchmark/nvbench-two-gpus.json", "nvbench "},
     {"benchmark/nvbench-2021-objects.json", "nvbench "},
     {"benchmark/nvbench-2021-lists.json", "nvbench "},
-    {"benchmark/nvbench.csv", "nvbench-csv "},
+    {"benchmark/nvbench-csv.txt", "nvbench-csv "},
     {"benchmark/ours.json", "proofline-bench "},
     {"examples/before.json", "google-benchmark "},
     {"examples/after.json", "google-benchmark "},

@@ -81,6 +81,7 @@ InterleavedOptions timed_by(TimeBy time_by) {
   InterleavedOptions options;
   options.time_by = time_by;
   options.time_limit = std::chrono::minutes(1);
+  options.order_seed = 2;  // a b b a, a b b a
   return options;
 }
 
