@@ -490,9 +490,10 @@ TEST(SassExpectations, SharesOfPredicatesAndLanes) {
   EXPECT_EQ(verdict(code.expect("useful-lanes(FADD) >= 90%")), "FAIL");
   const Expectation never = code.expect("active-lanes(STS) >= 50%");
   EXPECT_EQ(never.verdict, ExpectationVerdict::kUnknown);
-  EXPECT_EQ(never.text,
-            "active-lanes(STS) is not known in the function, expected >= 50%; none of them was "
-            "executed");
+  EXPECT_EQ(
+      never.text,
+      "active-lanes(STS) is not known in the function, expected >= 50%: 0x0020; none of them was "
+      "executed");
 }
 
 // --- what is not known ---------------------------------------------------------------------------
