@@ -94,6 +94,7 @@ TEST(MachineCodeFacts, TellSpillsFromAKernelThatFits) {
   EXPECT_EQ(fits.text("sass.roles.verdict"), "none");
   EXPECT_EQ(why_absent(fits, "sass.tensor.n"), "the kernel has no tensor instructions");
   EXPECT_EQ(why_absent(fits, "sass.role[mma].waiting.share"), "the kernel has no mma role");
+  EXPECT_TRUE(fits.absence("sass.role[mma].waiting.share").metrics.empty()) << "none would help";
 }
 
 TEST(MachineCodeFacts, TellTheShapeOfTensorInstructions) {

@@ -64,6 +64,7 @@ constexpr FactInfo kMachineCodeFacts[] = {
 };
 
 constexpr std::string_view kSamplesOfCode = "smsp__pcsamp_sample_count";
+constexpr std::string_view kNoSamplesOfCode = "the report has no PC samples of this kernel";
 constexpr std::array kNamedRoles = {RoleKind::kLoad, RoleKind::kMma, RoleKind::kEpilogue};
 constexpr std::size_t kMostLaneLines = 10;
 
@@ -173,12 +174,12 @@ class CodeFacts {
   template <class Number>
   void put(const std::string& name, std::string_view unit, const std::optional<Number>& value,
            const std::string& missing, bool sampled = false) {
-    std::vector<std::string> metrics;
-    if (sampled) metrics.emplace_back(kSamplesOfCode);
+    const std::vector<std::string> metrics = {std::string(kSamplesOfCode)};
+    const std::vector<std::string> none;
     if (value) {
-      facts_.add({name, std::string(unit), static_cast<double>(*value), std::move(metrics)});
+      facts_.add({name, std::string(unit), static_cast<double>(*value), sampled ? metrics : none});
     } else {
-      facts_.add_absent({name, missing, std::move(metrics)});
+      facts_.add_absent({name, missing, missing == kNoSamplesOfCode ? metrics : none});
     }
   }
 
@@ -256,9 +257,8 @@ class CodeFacts {
     put(name + ".registers", "register/thread", registers, missing);
     const RoleTime time = time_of(report, kind);
     const bool sampled = report != nullptr && report->hot && instructions;
-    const std::string no_samples = report == nullptr || !instructions ? missing
-                                   : !report->hot ? "the report has no PC samples of this kernel"
-                                                  : "no sample fell on this role";
+    std::string no_samples = missing;
+    if (instructions) no_samples = sampled ? "no sample fell on this role" : kNoSamplesOfCode;
     std::optional<double> share;
     std::optional<double> waiting;
     if (sampled && report->hot->samples > 0) {
@@ -287,7 +287,7 @@ class CodeFacts {
     const RoleTime mma = time_of(report, RoleKind::kMma);
     const bool bubbles = sampled && mma.samples > 0;
     std::string missing = unread;
-    if (report != nullptr) missing = "the report has no PC samples of this kernel";
+    if (report != nullptr) missing = kNoSamplesOfCode;
     const bool multiplies = facts_.number("sass.role[mma].instructions").has_value();
     const std::string no_bubbles = !sampled     ? missing
                                    : multiplies ? "no sample fell on the mma role"
@@ -357,8 +357,11 @@ class CodeFacts {
     const std::string missing = report == nullptr ? unread
                                 : !counted        ? "executed threads were not counted"
                                                   : "no line is known to lose lanes";
-    facts_.add_absent({"lanes.line[0].place", missing, metrics});
-    facts_.add_absent({"lanes.line[0].lost.share", missing, metrics});
+    const bool capture = report != nullptr && !counted;
+    for (const std::string_view name : {"lanes.line[0].place", "lanes.line[0].lost.share"}) {
+      facts_.add_absent(
+          {std::string(name), missing, capture ? metrics : std::vector<std::string>{}});
+    }
   }
 
   const KernelCode code_;
