@@ -49,6 +49,27 @@ class Selection(TestCase):
         self.assertIn(heading, run("diagnose", path, "--kernel", "k").stdout)
 
 
+class CodeFacts(TestCase):
+    def facts(self, name, *flags):
+        entry, = diagnosed(ROOT / "examples" / "h200-kernels.ncu-rep.gz", "--kernel", name,
+                           *flags)["kernels"]
+        return ({fact["name"]: fact["value"] for fact in entry["facts"]},
+                {fact["name"]: fact["reason"] for fact in entry["absent"]})
+
+    def test_code_is_read_where_facts_are_listed(self):
+        facts, absent = self.facts("^mix_with_spills", "--facts")
+        self.assertEqual(facts["sass.registers"], 32)
+        self.assertGreater(facts["sass.spill.bytes"], 0)
+        self.assertEqual(absent["sass.role[mma].waiting.share"], "the kernel has no mma role")
+        facts, _ = self.facts("^mix_in_registers", "--facts")
+        self.assertEqual(facts["sass.spill.bytes"], 0)
+
+    def test_the_screen_has_them(self):
+        screen = run("diagnose", ROOT / "examples" / "h200-kernels.ncu-rep.gz", "--verbose",
+                     "--kernel", "^mix_with_spills").stdout
+        self.assertIn(b"sass.spill.bytes", screen)
+
+
 class UniqueBytes(TestCase):
     def declared(self, word):
         path = self.write("report", report([kernel("a==b"), kernel("other")]))
