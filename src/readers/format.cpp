@@ -77,6 +77,19 @@ std::string_view likely_nature(std::string_view prefix) {
   for (const Signature& signature : kSignatures) {
     if (prefix.starts_with(signature.magic)) return signature.nature;
   }
+  // What compilers make before machine code; remarks may stand before the first word.
+  const auto has = [&](std::string_view word) { return prefix.find(word) != prefix.npos; };
+  if (has("\n.target sm_") || (has(".target sm_") && has(".version"))) {
+    return "PTX, which is no machine code yet (compile it: ptxas -arch=sm_90a IN.ptx -o OUT.cubin, "
+           "with your GPU's sm, and give the cubin)";
+  }
+  if (has("nvvm.annotations") || has("nvptx64-nvidia-cuda")) {
+    return "LLVM IR, which is no machine code yet (give the cubin that was made of it)";
+  }
+  if (has("tt.func") || has("ttg.num-warps")) {
+    return "Triton's IR, which is no machine code yet (give the cubin, or the folder of Triton's "
+           "cache that holds both)";
+  }
   return {};
 }
 

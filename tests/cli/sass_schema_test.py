@@ -48,6 +48,85 @@ class Sass(TestCase):
         self.assertRegex(awaited["carrier"], "^R[0-9]+$")
         self.assertIn(f"{awaited['opcode']} at {awaited['address']}", first["waits"])
 
+    def test_source(self):
+        """Lines have their text and every reachable instruction once."""
+        result = self.read(SASS / "loops.sm_90a.cubin.gz", "--source-folder",
+                           ROOT / "kernels" / "sass", "--function", "counted")
+        function = result["functions"][0]
+        source = function["source"]
+        self.assertEqual(source["files"][0]["found"], str(ROOT / "kernels" / "sass" / "loops.cu"))
+        self.assertEqual(sum(len(line["instructions"]) for line in source["lines"])
+                         + source["unattributed_instructions"], function["instructions"])
+        texts = [line["text"] for line in source["lines"] if line["hot"]]
+        self.assertTrue(any("for (unsigned i = 0; i < 100" in text for text in texts), texts)
+
+    def test_source_of_a_report_has_the_samples(self):
+        result = self.read(REPORTS / "h200-detailed.ncu-rep.gz", "--source")
+        function = result["functions"][0]
+        lines = function["source"]["lines"]
+        self.assertIsNone(lines[0]["text"])
+        self.assertEqual(len([note for note in result["notes"]
+                              if "source is not at hand" in note["what"]]), 1)
+        hottest = max(lines, key=lambda line: line["samples"])
+        self.assertEqual(hottest["line"], 29)
+        self.assertEqual(max(hottest["reasons"], key=hottest["reasons"].get), "long_scoreboard")
+        self.assertLessEqual(hottest["active_lanes"], 32 * hottest["executed"])
+
+    def test_source_that_is_another_version_is_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "loops.cu").write_text("one line\n", encoding="utf-8")
+            result = self.read(SASS / "loops.sm_90a.cubin.gz", "--source-folder", folder)
+        self.assertIn("another version", " ".join(note["what"] for note in result["notes"]))
+
+    def test_only_sources_are_shown(self):
+        """A line table can name any file of the machine; what is no source is not read."""
+        listing = ('\t.target\tsm_90\n\t.section\t.text.f,"ax",@progbits\nf:\n.text.f:\n'
+                   '\t//## File "{}", line 1\n'
+                   '        /*0000*/                   MOV R1, R2 ;\n'
+                   '        /*0010*/                   EXIT ;\n')
+        for name, shown in (("key.cu", True), ("id_rsa", False), ("-", False)):
+            secret = self.write(name, b"first line\n") if name != "-" else "-"
+            result = self.read(self.write("f.txt", listing.format(secret).encode()), "--source",
+                               codes=(DONE, PARTIAL))
+            text = result["functions"][0]["source"]["lines"][0]["text"]
+            self.assertEqual(text, "first line" if shown else None, name)
+
+    def test_triton_cache(self):
+        """One kernel of a cache, and the whole cache."""
+        cubin = gzip.decompress((SASS / "loops.sm_90a.cubin.gz").read_bytes())
+        with tempfile.TemporaryDirectory() as folder:
+            for entry, warps in (("AB12", 4), ("CD34", 8)):
+                path = pathlib.Path(folder) / entry
+                path.mkdir()
+                (path / "loops.cubin").write_bytes(cubin)
+                (path / "loops.ttgir").write_text("module {}", encoding="utf-8")
+                (path / "loops.json").write_text(json.dumps(
+                    {"num_warps": warps, "num_stages": 3, "shared": 1024, "name": "loops",
+                     "target": {"backend": "cuda", "arch": 90, "warp_size": 32}}), encoding="utf-8")
+            whole = self.read(folder)
+            one = self.read(pathlib.Path(folder) / "AB12")
+            same = run("compare", pathlib.Path(folder) / "AB12", pathlib.Path(folder) / "CD34")
+            (pathlib.Path(folder) / "CD34" / "loops.cubin").write_bytes(b"no cubin")
+            self.read(folder, codes=(PARTIAL,))
+        self.assertEqual(same.returncode, DONE, same.stderr)
+        self.assertEqual(one["sources"][0]["format"], "triton-cache")
+        self.assertEqual(len(whole["functions"]), 2 * len(one["functions"]))
+        kernel = next(f for f in one["functions"] if f["entry"])
+        self.assertEqual(kernel["triton"], {
+            "entry": "AB12", "warps": 4, "threads": 128, "stages": 3, "blocks_per_cluster": None,
+            "shared_bytes": 1024, "target": "cuda 90", "files": ["loops.ttgir"]})
+        self.assertEqual(kernel["resources"]["required_threads"], 128)
+
+    def test_what_is_no_machine_code_yet(self):
+        for name, text, next_step in (
+                ("a.ptx", "//\n.version 8.7\n.target sm_90a\n.address_size 64\n", "ptxas"),
+                ("a.ttir", "module {\n  tt.func public @add() {\n", "give the cubin"),
+                ("a.llir", "target triple = \"nvptx64-nvidia-cuda\"\n", "give the cubin")):
+            path = self.write(name, text.encode())
+            done = run("sass", path)
+            self.expect_error(done, INPUT)
+            self.assertIn(next_step.encode(), done.stderr)
+
     def test_all_ways_to_print_a_cubin_are_read_alike(self):
         def counts(name):
             # With -plr nvdisasm leaves the padding out, so only what is reachable is compared.

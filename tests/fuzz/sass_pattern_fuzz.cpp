@@ -48,7 +48,7 @@ const Code& code() {
     auto listing = read_code(*input);
     require(listing && listing->functions.size() == 1, "the listing has one function");
     made->listing = std::move(*listing);
-    CodeAnalyst analyst(made->listing.opcodes, false);
+    CodeAnalyst analyst(made->listing.opcodes, {});
     (void)analyst.analyse(std::move(made->listing.functions[0]), nullptr, made->function);
     return made;
   }();

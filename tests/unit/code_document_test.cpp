@@ -20,7 +20,7 @@ CodeReport report_of(FunctionReport function) {
   return report;
 }
 
-const Table& only_table(const Document& document) {
+Table only_table(const Document& document) {
   const auto found =
       std::find_if(document.blocks.begin(), document.blocks.end(),
                    [](const auto& block) { return std::holds_alternative<Table>(block); });
@@ -35,13 +35,104 @@ TEST(CodeDocument, ShowsTheHotLoopAndThoseWithTensorInstructionsHoweverManyThere
   function.loops[30].stats.by_class[static_cast<std::size_t>(InstructionClass::kTensor)] = 1;
   function.hot_loop = 35;
   const Document document = compose_code(report_of(function), {});
-  const Table& table = only_table(document);
+  const Table table = only_table(document);
   ASSERT_EQ(table.rows.size(), 14U);
   EXPECT_EQ(table.rows[12][0].text, "0x1e00");
   EXPECT_EQ(table.rows[13][0].text, "0x2300");
   const auto* rest = std::get_if<Paragraph>(&document.blocks.back());
   ASSERT_NE(rest, nullptr);
-  EXPECT_EQ(rest->text, "and 26 more loops, without tensor instructions; --format json has all");
+  EXPECT_EQ(
+      rest->text,
+      "and 26 more loops, without tensor instructions, local memory or samples that matter; --all "
+      "shows them");
+  EXPECT_EQ(only_table(compose_code(report_of(function), {.all = true})).rows.size(), 40U);
+}
+
+TEST(CodeDocument, ShowsLoopsWithSamplesAndSpillsHoweverManyThereAre) {
+  FunctionReport function;
+  function.loops.resize(40);
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    function.loops[i].address = 0x100 * i;
+    function.loops[i].samples = 0.001;
+  }
+  function.loops[20].samples = 0.3;
+  function.loops[25].stats.by_class[static_cast<std::size_t>(InstructionClass::kLocalLoad)] = 1;
+  const Table table = only_table(compose_code(report_of(function), {}));
+  ASSERT_EQ(table.rows.size(), 14U);
+  EXPECT_EQ(table.rows[12][0].text, "0x1400");
+  EXPECT_EQ(table.rows[13][0].text, "0x1900");
+}
+
+TEST(CodeDocument, KeepsFunctionsWithTensorInstructionsInALongTable) {
+  CodeReport report;
+  report.functions.resize(100);
+  for (std::size_t i = 0; i < 100; ++i) report.functions[i].shown = fmt::format("f{}", i);
+  auto& tensor = report.functions[90].stats;
+  tensor.by_class[static_cast<std::size_t>(InstructionClass::kTensor)] = 1;
+  const Table table = only_table(compose_code(report, {}));
+  ASSERT_EQ(table.rows.size(), 40U);
+  EXPECT_EQ(table.rows.back()[0].text, "f90");
+}
+
+// A gate over a library says which functions tripped it, though none has a screen.
+TEST(CodeDocument, NamesTheFunctionsThatFailAnExpectation) {
+  CodeReport report;
+  report.functions.resize(50);
+  for (std::size_t i = 0; i < 50; ++i) {
+    report.functions[i].shown = fmt::format("f{}", i);
+    ExpectationReport& one = report.functions[i].expectations.emplace_back();
+    one.pattern = "HGMMA";
+    one.result.verdict = i == 45 ? ExpectationVerdict::kFail : ExpectationVerdict::kPass;
+    one.result.text = "none";
+  }
+  const Document document = compose_code(report, {});
+  const auto found =
+      std::find_if(document.blocks.begin(), document.blocks.end(),
+                   [](const auto& block) { return std::holds_alternative<Points>(block); });
+  ASSERT_NE(found, document.blocks.end());
+  const auto& points = std::get<Points>(*found).points;
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_EQ(points[0].marker, "FAIL");
+  EXPECT_EQ(points[0].lines[0].text, "f45: none");
+}
+
+InstructionRow instruction(std::uint32_t address, std::uint64_t samples) {
+  InstructionRow row;
+  row.address = address;
+  row.text = "FADD";
+  row.samples.samples = samples;
+  row.samples.by_reason = {samples};
+  return row;
+}
+
+TEST(CodeDocument, ShowsTheHottestLinesAndInstructionsOfALongSource) {
+  FunctionReport function;
+  function.hot = HotReport{0, 1000, {}, {}, {}};
+  function.sample_reasons = {"wait"};
+  SourceReport& source = function.source.emplace();
+  source.files.push_back({"/src/k.cu", ""});
+  for (std::uint32_t i = 1; i <= 100; ++i) {
+    SourceLine& line = source.lines.emplace_back();
+    line.line = i;
+    for (std::uint32_t k = 0; k < 10; ++k) {
+      line.instructions.push_back(instruction(0x1000 * i + 16 * k, i == 77 && k == 9 ? 900 : 0));
+    }
+    line.samples = line.instructions.back().samples;
+  }
+  source.lines[76].text = "c += a * b;";
+  const Document document = compose_code(report_of(function), {});
+  const Table table = only_table(document);
+  std::string hot;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (table.rows[i][0].text != "77") continue;
+    EXPECT_EQ(table.rows[i][1].text, "90 %");
+    EXPECT_EQ(table.rows[i].back().text, "c += a * b;");
+    for (std::size_t k = i + 1; k < i + 5; ++k) hot += table.rows[k].back().text;
+  }
+  EXPECT_NE(hot.find("0x4d090"), std::string::npos) << hot;
+  const auto* rest = std::get_if<Paragraph>(&document.blocks.back());
+  ASSERT_NE(rest, nullptr);
+  EXPECT_EQ(rest->text, "and 76 more lines with fewer samples or instructions; --all lists them");
 }
 
 TEST(CodeDocument, ShowsEveryRingOfMbarriers) {
@@ -62,7 +153,7 @@ TEST(CodeDocument, ShowsEveryRingOfMbarriers) {
     }
   }
   EXPECT_EQ(rings, 12U);
-  EXPECT_EQ(last, "and 4 more that are no rings; --format json has all");
+  EXPECT_EQ(last, "and 4 more that are no rings; --all shows them");
 }
 
 }  // namespace

@@ -75,9 +75,9 @@ TEST(JudgedWaits, AreRight) {
   std::string wrong;
   std::size_t wrong_count = 0;
   for (const auto& [file, rows] : read_rows()) {
-    const auto side =
-        analyse_code(std::string(PROOFLINE_SOURCE_DIR) + "/" + file,
-                     {.function = "", .disassembler = "native"}, {.functions = true}, {});
+    const auto side = analyse_code(std::string(PROOFLINE_SOURCE_DIR) + "/" + file,
+                                   {.function = "", .disassembler = "native", .source_folder = ""},
+                                   {.functions = true}, {});
     ASSERT_TRUE(side) << file << ": " << side.error().message;
     for (const JudgedRow& row : rows) {
       ++all;

@@ -92,7 +92,7 @@ KernelCode code_of(const Subject& subject) {
     const auto read = read_cubin_code(module.cubin, fmt::format("module-{}", index), listing, sink);
     if (!read || !kernel) continue;
     AnalysedFunction analysed;
-    CodeAnalyst analyst(listing.opcodes, false);
+    CodeAnalyst analyst(listing.opcodes, {});
     code.report = analyst.analyse(std::move(*kernel), &subject.profile, analysed, &subject.launch);
     code.opcodes = std::move(listing.opcodes);
     break;

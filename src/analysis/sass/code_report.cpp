@@ -7,6 +7,7 @@
 
 #include "analysis/sass/hot_loop.h"
 #include "analysis/sass/source_lines.h"
+#include "analysis/sass/source_report.h"
 #include "analysis/sass/values.h"
 #include "analysis/sass/waits.h"
 #include "base/demangle.h"
@@ -164,7 +165,10 @@ void add_measured(const AnalysedFunction& analysed, const OpcodeNames& opcodes,
       return by == HotLoopBy::kSamples ? row.samples : row.executed.value_or(0);
     });
   }
-  std::vector<LaneCounts> lanes = count_lanes(analysed.code, opcodes, samples);
+  std::vector<LaneCounts> lanes;
+  for (std::size_t i = 0; i < samples.rows.size(); ++i) {
+    lanes.push_back(lanes_of(samples.rows[i], opcodes[analysed.code.instructions[i].opcode]));
+  }
   const bool counted = std::any_of(lanes.begin(), lanes.end(),
                                    [](const LaneCounts& one) { return one.executed > 0; });
   if (counted) scope.lanes = std::move(lanes);
@@ -227,13 +231,15 @@ void CodeAnalyst::add_structure(AnalysedFunction& analysed, const Profile* profi
   if (profile != nullptr) add_launched(*profile, analysed.code.name, scope);
 }
 
-void CodeAnalyst::add_listing(const AnalysedFunction& analysed, const Liveness& liveness,
-                              FunctionReport& report) {
+std::vector<InstructionRow> CodeAnalyst::rows_of(const AnalysedFunction& analysed,
+                                                 const Liveness& liveness,
+                                                 const CodeSamples& samples) {
   const CodeFunction& code = analysed.code;
-  report.rows.reserve(code.instructions.size());
+  std::vector<InstructionRow> rows;
+  rows.reserve(code.instructions.size());
   for (std::size_t i = 0; i < code.instructions.size(); ++i) {
     const Instruction& instruction = code.instructions[i];
-    InstructionRow& row = report.rows.emplace_back();
+    InstructionRow& row = rows.emplace_back();
     row.address = instruction.address;
     row.text = instruction_text(code, opcodes_, instruction);
     row.opcode = instruction.opcode;
@@ -241,7 +247,16 @@ void CodeAnalyst::add_listing(const AnalysedFunction& analysed, const Liveness& 
     row.live = liveness.live[i];
     row.block = analysed.flow.block_of[i];
     if (!code.encodings.empty()) row.control = control_of(code.encodings[i]);
+    if (samples.rows.empty()) continue;
+    row.samples = samples.rows[i];
+    row.lanes = lanes_of(row.samples, opcodes_[instruction.opcode]);
   }
+  return rows;
+}
+
+void CodeAnalyst::add_listing(const AnalysedFunction& analysed, std::vector<InstructionRow> rows,
+                              FunctionReport& report) {
+  report.rows = std::move(rows);
   for (const FlowBlock& block : analysed.flow.blocks) {
     report.block_ranges.emplace_back(block.first, block.count);
   }
@@ -290,7 +305,6 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, std::size_t laun
   report.executed = execution_counts(samples);
   add_lanes(code, samples, launch, report);
   report.sample_reasons = samples.reasons;
-  for (std::size_t i = 0; i < report.rows.size(); ++i) report.rows[i].samples = samples.rows[i];
   if (!samples.missing.empty()) return;
   const SampledFunction sampled{code, flow, opcodes_, samples, report.executed};
   report.role_samples =
@@ -363,10 +377,14 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
   const Liveness liveness = live_registers(code, flow, opcodes_);
   report.live_registers = liveness.most;
   if (!code.instructions.empty()) report.live_at = code.instructions[liveness.most_at].address;
-  if (listing_) add_listing(analysed, liveness, report);
   if (launch) {
     add_samples(analysed, *launch, samples, report);
     add_measured(analysed, opcodes_, samples, report.hot_loop_by, analysed.scope);
+  }
+  if (parts_.listing || parts_.source) {
+    std::vector<InstructionRow> rows = rows_of(analysed, liveness, samples);
+    if (parts_.source) report.source = group_by_line(analysed, opcodes_, rows, report);
+    if (parts_.listing) add_listing(analysed, std::move(rows), report);
   }
   if (report.hot_loop) analysed.scope.hot_loop = report.loops[*report.hot_loop].loop;
   analysed.scope.live = liveness.live;

@@ -26,6 +26,7 @@
 #include "analysis/sass/staging.h"
 #include "analysis/sass/trips.h"
 #include "model/code/listing.h"
+#include "model/code/triton_kernel.h"
 #include "model/note.h"
 #include "model/profile/profile.h"
 
@@ -93,6 +94,33 @@ struct InstructionRow {
   std::uint32_t block = 0;
   std::optional<Control> control;
   CodeSamples::Row samples;
+  LaneCounts lanes;  // executed is 0: not counted
+};
+
+// One source line with what it became.
+struct SourceLine {
+  std::uint32_t file = 0;  // in SourceReport::files
+  std::uint32_t line = 0;
+  std::optional<std::string> text;  // absent: the file is not at hand
+  std::vector<InstructionRow> instructions;
+  // Of all of them together.
+  CodeSamples::Row samples;
+  LaneCounts lanes;
+  std::uint16_t live = 0;  // the most
+  bool hot = false;        // in the hot loop
+  bool tensor = false;
+};
+
+struct SourceReport {
+  struct File {
+    std::string path;   // as the code names it
+    std::string found;  // where its text comes from: "report", or a path; "" it is not at hand
+  };
+  std::vector<File> files;
+  std::vector<SourceLine> lines;  // by file, then line
+  // Instructions without a line, and the samples that fell on them.
+  std::uint32_t unattributed = 0;
+  std::uint64_t unattributed_samples = 0;
 };
 
 struct ExpectationReport {
@@ -144,7 +172,9 @@ struct FunctionReport {
   std::vector<InstructionRow> rows;         // where a listing was asked for
   std::vector<std::pair<std::uint32_t, std::uint32_t>> block_ranges;  // first row, count: likewise
   std::vector<FlowEdge> block_edges;                                  // likewise
+  std::optional<SourceReport> source;                                 // where it was asked for
   std::vector<ExpectationReport> expectations;
+  std::optional<TritonKernel> triton;  // what Triton's cache says of it
 
   // Whether every instruction was read and named: only then may anything be called absent.
   bool wholly_read() const { return complete && instructions > 0 && unknown == 0; }
@@ -166,11 +196,17 @@ struct AnalysedFunction {
   PatternScope scope;
 };
 
+// What a report has besides what is said of every function.
+struct ReportParts {
+  bool listing = false;  // a row for each instruction
+  bool source = false;   // source lines with their instructions
+};
+
 class CodeAnalyst {
  public:
-  // The names must outlive it. `listing`: reports have a row for each instruction.
-  CodeAnalyst(OpcodeNames& opcodes, bool listing)
-      : opcodes_(opcodes), completer_(opcodes), traits_(opcodes), listing_(listing) {}
+  // The names must outlive it.
+  CodeAnalyst(OpcodeNames& opcodes, const ReportParts& parts)
+      : opcodes_(opcodes), completer_(opcodes), traits_(opcodes), parts_(parts) {}
 
   // The profile's launches of that function tell where its warps wait; null: there is none. The
   // samples are those of one launch: `measured`, or, where it is null, the one with the most.
@@ -180,7 +216,10 @@ class CodeAnalyst {
  private:
   void add_structure(AnalysedFunction& analysed, const Profile* profile, FunctionReport& report);
   void add_loops(const AnalysedFunction& analysed, FunctionReport& report);
-  void add_listing(const AnalysedFunction& analysed, const Liveness& liveness,
+  // A row for each instruction, with its samples where there are any.
+  std::vector<InstructionRow> rows_of(const AnalysedFunction& analysed, const Liveness& liveness,
+                                      const CodeSamples& samples);
+  void add_listing(const AnalysedFunction& analysed, std::vector<InstructionRow> rows,
                    FunctionReport& report);
   void add_samples(const AnalysedFunction& analysed, std::size_t launch, const CodeSamples& samples,
                    FunctionReport& report);
@@ -191,7 +230,7 @@ class CodeAnalyst {
   OpcodeNames& opcodes_;
   CodeCompleter completer_;
   OpcodeTraits traits_;
-  bool listing_;
+  ReportParts parts_;
 };
 
 }  // namespace proofline

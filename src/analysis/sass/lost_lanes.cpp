@@ -16,16 +16,6 @@ double mean(std::uint64_t lanes, std::uint64_t executed) {
   return executed == 0 ? 0 : static_cast<double>(lanes) / static_cast<double>(executed);
 }
 
-// The counts of one instruction; executed is 0 where one of them is missing or cannot be.
-LaneCounts lanes_of(const CodeSamples::Row& row) {
-  if (!row.executed || !row.threads_executed) return {};
-  const LaneCounts lanes = {*row.executed, *row.threads_executed,
-                            row.threads_predicated_on.value_or(*row.threads_executed)};
-  const bool sane = lanes.executed < std::numeric_limits<std::uint64_t>::max() / kLanesOfWarp &&
-                    lanes.predicated_on <= lanes.active && lanes.active <= lanes.all();
-  return sane ? lanes : LaneCounts{};
-}
-
 template <class Row>
 void rank(std::vector<Row>& rows, std::size_t most) {
   std::erase_if(rows, [](const Row& row) { return row.lanes.lost() == 0; });
@@ -47,28 +37,28 @@ std::uint64_t LaneCounts::all() const { return kLanesOfWarp * executed; }
 double LaneCounts::mean_active() const { return mean(active, executed); }
 double LaneCounts::mean_predicated_on() const { return mean(predicated_on, executed); }
 
-std::vector<LaneCounts> count_lanes(const CodeFunction& function, const OpcodeNames& opcodes,
-                                    const CodeSamples& samples) {
-  std::vector<LaneCounts> counts(samples.rows.size());
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    counts[i] = lanes_of(samples.rows[i]);
-    const bool branches = flow_kind(opcodes[function.instructions[i].opcode]) != FlowKind::kNone;
-    if (branches) counts[i].predicated_on = counts[i].active;
-  }
-  return counts;
+LaneCounts lanes_of(const CodeSamples::Row& row, std::string_view opcode) {
+  if (!row.executed || !row.threads_executed) return {};
+  LaneCounts lanes = {*row.executed, *row.threads_executed,
+                      row.threads_predicated_on.value_or(*row.threads_executed)};
+  const bool sane = lanes.executed < std::numeric_limits<std::uint64_t>::max() / kLanesOfWarp &&
+                    lanes.predicated_on <= lanes.active && lanes.active <= lanes.all();
+  if (!sane) return {};
+  if (flow_kind(opcode) != FlowKind::kNone) lanes.predicated_on = lanes.active;
+  return lanes;
 }
 
 LostLanes find_lost_lanes(const CodeFunction& function, const OpcodeNames& opcodes,
                           const CodeSamples& samples, std::size_t most) {
   LostLanes found;
   std::map<std::string, LaneCounts> lines;
-  const std::vector<LaneCounts> counts = count_lanes(function, opcodes, samples);
-  for (std::uint32_t i = 0; i < counts.size(); ++i) {
-    if (counts[i].executed == 0) continue;
-    found.function += counts[i];
-    found.instructions.push_back({i, counts[i]});
+  for (std::uint32_t i = 0; i < samples.rows.size(); ++i) {
+    const LaneCounts lanes = lanes_of(samples.rows[i], opcodes[function.instructions[i].opcode]);
+    if (lanes.executed == 0) continue;
+    found.function += lanes;
+    found.instructions.push_back({i, lanes});
     const std::string line = line_text(function, function.instructions[i]);
-    if (!line.empty()) lines[line] += counts[i];
+    if (!line.empty()) lines[line] += lanes;
   }
   for (const auto& [line, lanes] : lines) found.lines.push_back({line, lanes});
   rank(found.instructions, most);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/sass/samples.h"
@@ -15,8 +16,6 @@
 namespace proofline {
 
 struct LaneCounts {
-  LaneCounts& operator+=(const LaneCounts& more);
-
   std::uint64_t executed = 0;       // by warps
   std::uint64_t active = 0;         // lanes, in all executions
   std::uint64_t predicated_on = 0;  // of them, those whose predicate held
@@ -25,7 +24,13 @@ struct LaneCounts {
   std::uint64_t lost() const { return all() - predicated_on; }
   double mean_active() const;  // of 32
   double mean_predicated_on() const;
+
+  LaneCounts& operator+=(const LaneCounts& more);
 };
+
+// The counts of one instruction; executed is 0 where one of them is missing or cannot be. A branch
+// that some lanes do not take loses none of them.
+LaneCounts lanes_of(const CodeSamples::Row& row, std::string_view opcode);
 
 struct LostLanes {
   struct Instruction {
@@ -40,11 +45,6 @@ struct LostLanes {
   std::vector<Instruction> instructions;  // that lose some, most lost first, then by address
   std::vector<Line> lines;                // likewise
 };
-
-// Of each instruction; executed is 0 where nothing was counted. A branch that some lanes do not
-// take loses none of them.
-std::vector<LaneCounts> count_lanes(const CodeFunction& function, const OpcodeNames& opcodes,
-                                    const CodeSamples& samples);
 
 LostLanes find_lost_lanes(const CodeFunction& function, const OpcodeNames& opcodes,
                           const CodeSamples& samples, std::size_t most);

@@ -5,15 +5,20 @@
 
 namespace proofline {
 
-std::string line_text(const CodeFunction& function, const Instruction& instruction) {
-  if (instruction.line >= function.lines.size()) return "";
+const CodeLine* source_line(const CodeFunction& function, const Instruction& instruction) {
+  if (instruction.line >= function.lines.size()) return nullptr;
   const CodeLine* line = &function.lines[instruction.line];
-  const auto file = [&] { return std::string_view(function.files[line->file]); };
-  for (int i = 0; i < kMostFrames && in_toolkit(file()); ++i) {
+  for (int i = 0; i < kMostFrames && in_toolkit(function.files[line->file]); ++i) {
     if (line->inlined_at >= function.lines.size()) break;
     line = &function.lines[line->inlined_at];
   }
-  std::string_view name = file();
+  return line;
+}
+
+std::string line_text(const CodeFunction& function, const Instruction& instruction) {
+  const CodeLine* line = source_line(function, instruction);
+  if (line == nullptr) return "";
+  std::string_view name = function.files[line->file];
   if (const auto slash = name.find_last_of("/\\"); slash != name.npos)
     name.remove_prefix(slash + 1);
   return fmt::format("{}:{}", name, line->line);

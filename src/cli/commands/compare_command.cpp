@@ -123,6 +123,7 @@ Result<const Format*> format_of(const std::string& path, const InputLimits& limi
 
 // Two profiles where both can be one, else two files of machine code.
 Result<InputKind> compared_as(const CompareFlags& flags, const InputLimits& limits) {
+  if (is_folder(flags.a) && is_folder(flags.b)) return InputKind::kCode;
   ASSIGN_OR_RETURN(const Format* a, format_of(flags.a, limits));
   ASSIGN_OR_RETURN(const Format* b, format_of(flags.b, limits));
   const auto both_offer = [&](InputKind kind) {

@@ -14,6 +14,7 @@
 #include "views/code/code_document.h"
 #include "views/code/code_json.h"
 #include "views/code/code_rows.h"
+#include "views/code/source_view.h"
 #include "workflow/code/analysed_code.h"
 #include "workflow/code/claims.h"
 #include "workflow/code/flow_picture.h"
@@ -28,6 +29,7 @@ struct SassFlags {
   std::string picture;  // a file to write; "" none
   bool all = false;
   bool listing = false;
+  bool source = false;
 };
 
 // A failed expectation trips the gate; where none failed, one that could not be judged leaves the
@@ -43,34 +45,37 @@ ExitCode exit_code_of(const CodeReport& report) {
   return unknown ? ExitCode::kInconclusive : exit_code_after(report.notes);
 }
 
+Document rows_of(const CodeReport& report, const SassFlags& flags, bool source) {
+  if (source) return compose_source_rows(report);
+  return flags.listing ? compose_listing_rows(report) : compose_code_rows(report);
+}
+
 Result<ExitCode> run(const SassFlags& flags, const CodeOptions& code, const OutputFlags& output,
                      const InputLimits& limits, Context& context) {
   ASSIGN_OR_RETURN(const auto claims,
                    parse_claims(flags.expected, flags.forbidden, context.announcer));
   const bool pictured = !flags.picture.empty();
-  ASSIGN_OR_RETURN(
-      const auto side,
-      analyse_code(flags.file, code,
-                   {.listing = flags.listing, .functions = pictured, .claims = claims}, limits));
+  const bool source = flags.source || !code.source_folder.empty();
+  const CodeDemand demand = {
+      .listing = flags.listing, .source = source, .functions = pictured, .claims = claims};
+  ASSIGN_OR_RETURN(const auto side, analyse_code(flags.file, code, demand, limits));
   const CodeReport& report = side.report;
   if (pictured) {
     RETURN_IF_ERROR(draw_flow(report, side.functions, flags.picture));
   }
-  present(
-      {.document = [&] { return compose_code(report, {flags.all}); },
-       .json = [&](JsonWriter& json) { write_code_json(report, json); },
-       .rows =
-           [&] { return flags.listing ? compose_listing_rows(report) : compose_code_rows(report); },
-       .notes = report.notes},
-      output, context);
+  present({.document = [&] { return compose_code(report, {flags.all}); },
+           .json = [&](JsonWriter& json) { write_code_json(report, json); },
+           .rows = [&] { return rows_of(report, flags, source); },
+           .notes = report.notes},
+          output, context);
   return exit_code_of(report);
 }
 
 Run configure_sass(Flags line) {
   auto flags = std::make_shared<SassFlags>();
   line.add("FILE", flags->file,
-           "A listing (cuobjdump -sass, nvdisasm), cubin, fatbin, program, library, or "
-           "report; - reads standard input")
+           "A listing (cuobjdump -sass, nvdisasm), cubin, fatbin, program, library or "
+           "report, or a folder of Triton's cache; - reads standard input")
       .required();
   auto code = add_code_flags(line);
   line.add("--expect", flags->expected,
@@ -88,7 +93,14 @@ Run configure_sass(Flags line) {
   line.add_switch(
       "--listing", flags->listing,
       "Every instruction with its live registers, scoreboards, samples and source line");
-  line.add_switch("--all", flags->all, "A screen for each function, however many there are");
+  line.add_switch("--source", flags->source,
+                  "Source lines beside the SASS that they became: samples, stalls, live registers, "
+                  "lanes; needs -lineinfo");
+  line.add("--source-folder", code->source_folder,
+           "Where the sources are, if not where the code says; turns --source on")
+      .shown_as("DIR");
+  line.add_switch("--all", flags->all,
+                  "A screen for each function, however many there are, and every row of it");
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [flags, code, output, limits](Context& context) -> Result<ExitCode> {
@@ -108,6 +120,8 @@ Command sass_command() {
           "      a gate: exit code 1 where the code is not what was meant\n"
           "  proofline sass a.out --expect 'instructions <= 45 in loop of role epilogue'\n"
           "      of a warp role; also registers, stack, shared, lanes: docs/sass-patterns.md\n"
+          "  proofline sass report.ncu-rep --function gemm --source\n"
+          "      each hot source line with its instructions\n"
           "  cuobjdump -sass a.out | proofline sass - --cfg gemm.svg --function gemm\n"
           "      a listing, with a picture of the control flow\n",
           configure_sass};

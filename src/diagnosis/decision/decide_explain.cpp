@@ -139,6 +139,7 @@ std::string code_text(const FunctionComparison& pair) {
   if (parts.empty()) {
     parts.push_back(fmt::format("{} removed, {} added", plural(pair.diff.removed, "instruction"),
                                 pair.diff.added));
+    if (pair.diff.moved > 0) parts.push_back(fmt::format("{} moved", pair.diff.moved));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

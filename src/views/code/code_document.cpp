@@ -8,11 +8,13 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
 #include "model/profile/display_name.h"
+#include "views/code/source_view.h"
 #include "views/notes.h"
 #include "views/quantity.h"
 
@@ -28,6 +30,9 @@ constexpr std::size_t kMostOpcodes = 4;
 constexpr std::size_t kMostHotRows = 12;
 constexpr std::size_t kMostMbarriers = 8;
 constexpr std::size_t kMostLaneRows = 6;
+// A loop with such a share of the samples is never left out.
+constexpr double kSamplesOfALoop = 0.01;
+constexpr std::size_t kMostVerdicts = 20;
 
 Cell number(std::uint64_t value) { return {group_digits(value), true}; }
 Cell number(const std::optional<std::uint32_t>& value) {
@@ -71,8 +76,9 @@ std::string words_before(const AwaitedInstruction& awaited) {
 
 class FunctionScreen {
  public:
-  FunctionScreen(const CodeReport& report, const FunctionReport& function, Document& document)
-      : report_(report), function_(function), document_(document) {}
+  FunctionScreen(const CodeReport& report, const FunctionReport& function, bool all,
+                 Document& document)
+      : report_(report), function_(function), all_(all), document_(document) {}
 
   void add() {
     document_.blocks.emplace_back(Heading{shown_name(function_.shown)});
@@ -81,6 +87,7 @@ class FunctionScreen {
     rows_ = &properties.rows;
     add_code();
     add_resources();
+    add_triton();
     add_tensor();
     add_memory();
     add_local();
@@ -92,6 +99,7 @@ class FunctionScreen {
     add_hot();
     add_lanes();
     add_expectations();
+    add_source(function_, all_, document_);
     add_listing();
   }
 
@@ -187,6 +195,29 @@ class FunctionScreen {
       parts.push_back(fmt::format("at most {} threads", *resources.max_threads));
     }
     row("registers", fmt::format("{}", fmt::join(parts, "; ")));
+  }
+
+  // "4 warps (128 threads), 3 stages, 48 KiB dynamic shared memory, for cuda 90; beside it add.ptx"
+  void add_triton() {
+    if (!function_.triton) return;
+    const TritonKernel& kernel = *function_.triton;
+    std::vector<std::string> parts;
+    if (kernel.warps) parts.push_back(plural(*kernel.warps, "warp"));
+    if (kernel.threads) parts.back() += fmt::format(" ({} threads)", *kernel.threads);
+    if (kernel.stages) parts.push_back(plural(*kernel.stages, "stage"));
+    if (kernel.blocks_per_cluster && *kernel.blocks_per_cluster > 1) {
+      parts.push_back(fmt::format("{} blocks a cluster", *kernel.blocks_per_cluster));
+    }
+    if (kernel.shared_bytes) {
+      parts.push_back(bytes_text(*kernel.shared_bytes) + " dynamic shared memory");
+    }
+    if (!kernel.target.empty()) parts.push_back("for " + kernel.target);
+    std::string text = fmt::format("{}", fmt::join(parts, ", "));
+    if (!kernel.files.empty()) {
+      text +=
+          fmt::format("{}beside it {}", text.empty() ? "" : "; ", fmt::join(kernel.files, ", "));
+    }
+    row("triton", text);
   }
 
   // "HGMMA x 4, HMMA x 2"; "" for none.
@@ -377,13 +408,16 @@ class FunctionScreen {
             mbarriers.accesses.size(), plural(mbarriers.barriers.size(), "barrier"), paired));
     std::size_t shown = 0;
     for (const Mbarrier& one : mbarriers.barriers) {
-      // A ring is what a pipeline is made of: every one is shown.
-      if (!one.ring && shown == kMostMbarriers) continue;
-      add_mbarrier(one, static_cast<std::size_t>(&one - mbarriers.barriers.data()));
+      // A ring is what a pipeline is made of: every one is shown, and so is where warps wait.
+      const auto position = static_cast<std::size_t>(&one - mbarriers.barriers.data());
+      const auto& waiting = function_.role_samples.mbarriers;
+      const bool awaited = position < waiting.size() && waiting[position] > 0;
+      if (!one.ring && !awaited && !all_ && shown >= kMostMbarriers) continue;
+      add_mbarrier(one, position);
       ++shown;
     }
     if (shown < mbarriers.barriers.size()) {
-      row("  mbarrier", fmt::format("and {} more that are no rings; --format json has all",
+      row("  mbarrier", fmt::format("and {} more that are no rings; --all shows them",
                                     mbarriers.barriers.size() - shown));
     }
   }
@@ -433,7 +467,8 @@ class FunctionScreen {
                  {"Line", Align::kLeft, true},
                  {"Waits on", Align::kLeft, true}},
                 {}};
-    for (std::size_t i = 0; i < std::min(kMostHotRows, function_.hot->rows.size()); ++i) {
+    const std::size_t count = function_.hot->rows.size();
+    for (std::size_t i = 0; i < (all_ ? count : std::min(kMostHotRows, count)); ++i) {
       const HotRow& hot = function_.hot->rows[i];
       table.rows.push_back({{fmt::format("{:#06x}", hot.address)},
                             {share_text(hot.share), true},
@@ -556,9 +591,7 @@ class FunctionScreen {
     // The table is cut, but never at the cost of a row that matters.
     std::size_t left_out = 0;
     for (std::size_t i = 0; i < function_.loops.size(); ++i) {
-      const bool matters =
-          function_.hot_loop == i || function_.loops[i].stats.count(InstructionClass::kTensor) > 0;
-      if (matters || table.rows.size() < kMostLoops) {
+      if (all_ || matters(i) || table.rows.size() < kMostLoops) {
         table.rows.push_back(loop_row(i));
       } else {
         ++left_out;
@@ -567,9 +600,20 @@ class FunctionScreen {
     document_.blocks.emplace_back(std::move(table));
     if (left_out > 0) {
       document_.blocks.emplace_back(
-          Paragraph{fmt::format("and {}, without tensor instructions; --format json has all",
+          Paragraph{fmt::format("and {}, without tensor instructions, local memory or samples that "
+                                "matter; --all shows them",
                                 plural(left_out, "more loop"))});
     }
+  }
+
+  // A loop whose row is shown however long the table is.
+  bool matters(std::size_t position) const {
+    using enum InstructionClass;
+    const LoopReport& loop = function_.loops[position];
+    const CodeStats& stats = loop.stats;
+    return function_.hot_loop == position || stats.count(kTensor) > 0 ||
+           stats.count(kLocalLoad) + stats.count(kLocalStore) > 0 ||
+           loop.samples.value_or(0) >= kSamplesOfALoop;
   }
 
   std::vector<Cell> loop_row(std::size_t position) const {
@@ -609,11 +653,35 @@ class FunctionScreen {
 
   const CodeReport& report_;
   const FunctionReport& function_;
+  bool all_;
   Document& document_;
   std::vector<std::pair<std::string, std::string>>* rows_ = nullptr;
 };
 
+// The functions of a cut table: those with samples, tensor instructions and local memory first, in
+// the order of the file.
+std::vector<const FunctionReport*> foremost_functions(const CodeReport& report) {
+  std::vector<const FunctionReport*> list;
+  for (const FunctionReport& function : report.functions) list.push_back(&function);
+  if (list.size() <= kMostRows) return list;
+  const auto rank = [](const FunctionReport& function) {
+    using enum InstructionClass;
+    const CodeStats& stats = function.stats;
+    return std::make_tuple(function.hot ? function.hot->samples : 0, stats.count(kTensor) > 0,
+                           stats.count(kLocalLoad) + stats.count(kLocalStore) > 0,
+                           stats.instructions);
+  };
+  std::stable_sort(list.begin(), list.end(),
+                   [&](const auto* x, const auto* y) { return rank(*x) > rank(*y); });
+  list.resize(kMostRows);
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
 void add_table(const CodeReport& report, Document& document) {
+  const bool triton =
+      std::any_of(report.functions.begin(), report.functions.end(),
+                  [](const FunctionReport& function) { return function.triton.has_value(); });
   Table table{{{"Function", Align::kLeft, true},
                {"Arch"},
                {"Instr.", Align::kRight},
@@ -624,8 +692,15 @@ void add_table(const CodeReport& report, Document& document) {
                {"Local", Align::kRight},
                {"Unknown", Align::kRight, false, true}},
               {}};
-  for (std::size_t i = 0; i < std::min(kMostRows, report.functions.size()); ++i) {
-    const FunctionReport& function = report.functions[i];
+  if (triton) {
+    // Kernels of one name differ by their configuration.
+    table.columns.push_back({"Warps", Align::kRight});
+    table.columns.push_back({"Stages", Align::kRight});
+    table.columns.push_back({"Shared", Align::kRight});
+    table.columns.push_back({"Entry", Align::kLeft, true});
+  }
+  for (const FunctionReport* one : foremost_functions(report)) {
+    const FunctionReport& function = *one;
     // "3+": at least so many, since not all was read.
     const auto found = [&](std::uint64_t count) {
       if (function.wholly_read()) return number(count);
@@ -644,6 +719,14 @@ void add_table(const CodeReport& report, Document& document) {
                           found(std::uint64_t{function.stats.count(InstructionClass::kLocalLoad)} +
                                 function.stats.count(InstructionClass::kLocalStore)),
                           number(std::uint64_t{function.unknown})});
+    if (triton) {
+      const TritonKernel kernel = function.triton.value_or(TritonKernel{});
+      auto& row = table.rows.back();
+      row.push_back(number(kernel.warps));
+      row.push_back(number(kernel.stages));
+      row.push_back(kernel.shared_bytes ? Cell{bytes_text(*kernel.shared_bytes), true} : Cell{"-"});
+      row.push_back({kernel.entry});
+    }
   }
   document.blocks.emplace_back(std::move(table));
   if (report.functions.size() > kMostRows) {
@@ -651,6 +734,34 @@ void add_table(const CodeReport& report, Document& document) {
         Paragraph{fmt::format("and {} more functions; --function chooses, --format csv or json "
                               "has all",
                               report.functions.size() - kMostRows)});
+  }
+}
+
+// Where functions have no screen of their own: which of them are not as they must be.
+void add_verdicts(const CodeReport& report, Document& document) {
+  Points points;
+  std::size_t left_out = 0;
+  for (const ExpectationVerdict verdict :
+       {ExpectationVerdict::kFail, ExpectationVerdict::kUnknown}) {
+    for (const FunctionReport& function : report.functions) {
+      for (const ExpectationReport& one : function.expectations) {
+        if (one.result.verdict != verdict) continue;
+        if (points.points.size() == kMostVerdicts) {
+          ++left_out;
+          continue;
+        }
+        points.points.push_back(
+            {std::string(to_string(verdict)),
+             fmt::format("{} {}", one.forbidden ? "forbid" : "expect", one.pattern),
+             "",
+             {{"", fmt::format("{}: {}", without_signature(function.shown), one.result.text)}}});
+      }
+    }
+  }
+  if (!points.points.empty()) document.blocks.emplace_back(std::move(points));
+  if (left_out > 0) {
+    document.blocks.emplace_back(Paragraph{fmt::format(
+        "and {} more that did not pass; --format json has all", group_digits(left_out))});
   }
 }
 
@@ -665,8 +776,9 @@ Document compose_code(const CodeReport& report, const CodeParts& parts) {
   if (count > 1) add_table(report, document);
   const std::size_t screens = parts.all || count <= kFewFunctions ? count : 0;
   for (std::size_t i = 0; i < screens; ++i) {
-    FunctionScreen(report, report.functions[i], document).add();
+    FunctionScreen(report, report.functions[i], parts.all, document).add();
   }
+  if (screens == 0) add_verdicts(report, document);
   for (const Note& note : report.notes) {
     document.blocks.emplace_back(Callout{note.kind == NoteKind::kLoss, note_text(note)});
   }

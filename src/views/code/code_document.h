@@ -37,7 +37,7 @@
 namespace proofline {
 
 struct CodeParts {
-  bool all = false;  // a screen for each function, however many there are
+  bool all = false;  // a screen for each function, however many there are, and every row of it
 };
 
 Document compose_code(const CodeReport& report, const CodeParts& parts);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "views/code/code_document.h"
+#include "views/code/source_view.h"
 #include "views/json_parts.h"
 
 namespace proofline {
@@ -75,10 +76,28 @@ class Writer {
     write_lanes(function);
     write_expectations(function);
     if (!function.rows.empty()) write_listing(function);
+    write_source_lines(function, json_);
+    write_triton(function);
     json_.end_object();
   }
 
  private:
+  void write_triton(const FunctionReport& function) {
+    json_.key("triton");
+    if (!function.triton) return json_.null();
+    const TritonKernel& kernel = *function.triton;
+    json_.begin_object();
+    json_.member("entry", kernel.entry);
+    json_.member("warps", kernel.warps);
+    json_.member("threads", kernel.threads);
+    json_.member("stages", kernel.stages);
+    json_.member("blocks_per_cluster", kernel.blocks_per_cluster);
+    json_.member("shared_bytes", kernel.shared_bytes);
+    json_.member("target", kernel.target);
+    texts_member(json_, "files", kernel.files);
+    json_.end_object();
+  }
+
   void write_local(const LocalAccesses& local) {
     json_.key("local_memory");
     json_.begin_object();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -23,6 +24,8 @@
 #include "readers/read_profile.h"
 #include "tools/sandbox/disassemble.h"
 #include "vocabulary/stall_reasons.h"
+#include "workflow/code/source_text.h"
+#include "workflow/code/triton_cache.h"
 
 namespace proofline {
 namespace {
@@ -36,15 +39,17 @@ class CodeFile {
       : options_(options),
         demand_(demand),
         limits_(limits),
-        analyst_(listing_.opcodes, demand.listing) {}
+        analyst_(listing_.opcodes, {demand.listing, demand.source}) {}
 
   Result<CodeSide> run(const std::string& path) {
-    RETURN_IF_ERROR(prepare(path));
-    FunctionSink sink([this](CodeFunction&& function) { take(std::move(function)); });
-    sink.offer_cubin = [this](std::string_view cubin, const std::string& container) {
-      return disassemble(cubin, container);
-    };
-    RETURN_IF_ERROR(read_code(*input_, listing_, sink));
+    RETURN_IF_ERROR(prepare());
+    if (demand_.source) sources_.emplace(options_.source_folder, path);
+    if (is_folder(path)) {
+      RETURN_IF_ERROR(read_cache(path));
+    } else {
+      RETURN_IF_ERROR(open(path));
+      RETURN_IF_ERROR(read());
+    }
     if (failed_) return tl::make_unexpected(*failed_);
     if (side_.report.functions.empty()) return tl::make_unexpected(nothing_taken());
     finish();
@@ -52,7 +57,37 @@ class CodeFile {
   }
 
  private:
-  Result<void> prepare(const std::string& path) {
+  Result<void> read() {
+    FunctionSink sink([this](CodeFunction&& function) { take(std::move(function)); });
+    sink.offer_cubin = [this](std::string_view cubin, const std::string& container) {
+      return disassemble(cubin, container);
+    };
+    return read_code(*input_, listing_, sink);
+  }
+
+  // Every kernel of Triton's cache.
+  Result<void> read_cache(const std::string& folder) {
+    ASSIGN_OR_RETURN(auto cache, find_triton_cache(folder));
+    side_.report.notes = std::move(cache.notes);
+    std::uint64_t unreadable = 0;
+    for (const TritonEntry& entry : cache.entries) {
+      triton_ = entry.kernel;
+      Result<void> done = open(entry.cubin);
+      if (done) done = read();
+      if (done) continue;
+      if (cache.entries.size() == 1) return done;
+      ++unreadable;
+    }
+    if (unreadable > 0) {
+      side_.report.notes.push_back(
+          {NoteKind::kLoss, "", "cubins of the cache cannot be read and are left out", unreadable});
+    }
+    listing_.path = folder;
+    listing_.format = "triton-cache";
+    return {};
+  }
+
+  Result<void> prepare() {
     pattern_ = std::make_unique<re2::RE2>(options_.function, re2::RE2::Quiet);
     if (!pattern_->ok()) {
       return fail(ErrorKind::kUsage,
@@ -61,7 +96,7 @@ class CodeFile {
     if (options_.disassembler == "nvdisasm") {
       if (auto found = find_disassembler(); !found) return found;
     }
-    return open(path);
+    return {};
   }
 
   // A report is read twice: for its samples, and then for its code.
@@ -95,6 +130,7 @@ class CodeFile {
   Result<void> read_samples() {
     ReadOptions options;
     options.pc_samples = true;
+    options.code = demand_.source;  // the source files are among it
     options.instances_of = {kInstructionsExecuted, kThreadsExecuted, kThreadsPredicatedOn};
     ASSIGN_OR_RETURN(auto profile, read_profile(*input_, options));
     profile_ = std::move(profile);
@@ -125,9 +161,12 @@ class CodeFile {
       if (known_.size() < kMostFunctionsNamed) known_.push_back(demangle(function.name).text);
       return;
     }
+    if (triton_) tell_launch(*triton_, function);
     AnalysedFunction analysed;
-    FunctionReport report =
-        analyst_.analyse(std::move(function), profile_ ? &*profile_ : nullptr, analysed);
+    const Profile* profile = profile_ ? &*profile_ : nullptr;
+    FunctionReport report = analyst_.analyse(std::move(function), profile, analysed);
+    if (report.entry) report.triton = triton_;
+    if (report.source) sources_->fill(profile, *report.source);
     unknown_opcodes_ += report.decoding.unknown_opcodes;
     unknown_mnemonics_ += report.unknown - report.decoding.unknown_opcodes;
     executed_unreached_ += report.executed_unreached;
@@ -137,6 +176,13 @@ class CodeFile {
     check_claims(demand_.claims, analysed, listing_.opcodes, report);
     side_.report.functions.push_back(std::move(report));
     if (demand_.functions) side_.functions.push_back(std::move(analysed));
+  }
+
+  // What the cubin does not say itself.
+  static void tell_launch(const TritonKernel& kernel, CodeFunction& function) {
+    if (!function.entry) return;
+    function.container = kernel.entry;
+    if (!function.resources.required_threads) function.resources.required_threads = kernel.threads;
   }
 
   // Has NVIDIA's disassembler read a cubin where it was asked for, or where our own tables do not
@@ -248,6 +294,9 @@ class CodeFile {
       note(NoteKind::kInfo, "functions were not profiled and are left out; --function shows them",
            left_out_);
     }
+    if (sources_) {
+      for (Note& one : sources_->notes()) report.notes.push_back(std::move(one));
+    }
     report.opcodes = std::move(listing_.opcodes);
   }
 
@@ -261,6 +310,8 @@ class CodeFile {
   CodeAnalyst analyst_;
   std::unique_ptr<re2::RE2> pattern_;
   std::optional<Profile> profile_;
+  std::optional<TritonKernel> triton_;        // whose cubin is read
+  std::optional<SourceTexts> sources_;        // where they were asked for
   std::unordered_set<std::string> profiled_;  // mangled names
   std::optional<Disassembler> disassembler_;
   std::optional<Error> failed_;
@@ -276,6 +327,11 @@ class CodeFile {
 };
 
 }  // namespace
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return path != "-" && std::filesystem::is_directory(path, error);
+}
 
 Result<CodeSide> analyse_code(const std::string& path, const CodeOptions& options,
                               const CodeDemand& demand, const InputLimits& limits) {

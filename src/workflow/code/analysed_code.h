@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a file of machine code and analyses its functions one by one, so that `sass` and `compare`
-// say the same of a file.
+// Reads a file of machine code, or a folder of Triton's cache, and analyses its functions one by
+// one, so that `sass` and `compare` say the same of a file.
 #pragma once
 
 #include <span>
@@ -19,14 +19,19 @@ struct CodeOptions {
   std::string function;               // RE2 on its name; "" = any
   std::string disassembler = "auto";  // auto, native, nvdisasm
   bool unsafe = false;                // nvdisasm without a sandbox
+  std::string source_folder;          // where sources are looked for first; "" nowhere
 };
 
 // What is wanted of each function besides its report.
 struct CodeDemand {
   bool listing = false;    // in the report: a row for each instruction
+  bool source = false;     // in the report: source lines with their instructions
   bool functions = false;  // its code, to be compared or drawn; else CodeSide::functions is empty
   std::span<const Claim> claims = {};  // the report has a verdict on each
 };
+
+// Triton's cache may be given as a folder.
+bool is_folder(const std::string& path);
 
 // An error where the file has no function, or none that was asked for.
 Result<CodeSide> analyse_code(const std::string& path, const CodeOptions& options,
