@@ -85,6 +85,7 @@ TEST(Comparison, RefusesAnotherShapeUnlessForced) {
   EXPECT_EQ(forced.kernels[0].ratio, 0.5);
   ASSERT_EQ(forced.kernels[0].differences.size(), 1U);
   EXPECT_EQ(forced.kernels[0].differences[0].what, "grid");
+  EXPECT_TRUE(forced.kernels[0].differences[0].refuses);
 }
 
 TEST(Comparison, TheSameWorkMayHaveAnotherNameAndShape) {
@@ -94,7 +95,14 @@ TEST(Comparison, TheSameWorkMayHaveAnotherNameAndShape) {
   Capture b;
   a.add("naive()", {8, 8, 1}, kBlock, time_of(1000));
   b.add("tiled()", {8, 16, 1}, kBlock, time_of(500));
-  EXPECT_EQ(refusal(compare(a, b, alternatives)), "");
+  const ProfileComparison comparison = compare(a, b, alternatives);
+  EXPECT_EQ(refusal(comparison), "");
+  // The shape is told, but not as what keeps the durations from being compared.
+  ASSERT_EQ(comparison.kernels.size(), 1U);
+  EXPECT_EQ(comparison.kernels[0].ratio, 0.5);
+  ASSERT_EQ(comparison.kernels[0].differences.size(), 1U);
+  EXPECT_EQ(comparison.kernels[0].differences[0].what, "grid");
+  EXPECT_FALSE(comparison.kernels[0].differences[0].refuses);
   a.set_device("NVIDIA H200");
   b.set_device("NVIDIA B200");
   EXPECT_NE(refusal(compare(a, b, alternatives)), "");

@@ -142,20 +142,19 @@ bool is_of_launch(const Difference& difference) {
   return difference.what == "grid" || difference.what == "block" || difference.what == "sm-clock";
 }
 
-bool refuses(const Difference& difference, bool same_work, const CompareOptions& options) {
-  if (options.force || (same_work && is_of_launch(difference))) return false;
-  return difference.refuses;
-}
-
 void compare_pair(const ComparedSide& side_a, const KernelDiagnosis& a, const ComparedSide& side_b,
                   const KernelDiagnosis& b, const CompareOptions& options,
                   KernelComparison& result) {
   const bool same_work =
       options.same_work || result.match == MatchKind::kChosen || result.match == MatchKind::kWork;
   result.differences = launch_differences(*side_a.profile, a, *side_b.profile, b);
+  for (Difference& one : result.differences) {
+    // Where the work is the same, the launch is part of what was changed.
+    if (same_work && is_of_launch(one)) one.refuses = false;
+  }
   result.refused =
-      std::any_of(result.differences.begin(), result.differences.end(),
-                  [&](const Difference& one) { return refuses(one, same_work, options); });
+      !options.force && std::any_of(result.differences.begin(), result.differences.end(),
+                                    [](const Difference& one) { return one.refuses; });
   if (result.refused) return;
   const auto& median_a = a.spread.median_ns;
   const auto& median_b = b.spread.median_ns;
