@@ -102,9 +102,11 @@ Result<void> Input::State::move_window(std::size_t capacity) {
     std::memmove(buffer_.get(), window.data(), window.size());
   }
   if (capacity > capacity_) {
-    // By a good part at once: pieces often get larger little by little. What is never written to
-    // takes no memory.
-    capacity = std::max(capacity, capacity_ + capacity_ / 2);
+    // By a good part at once, since pieces often get larger little by little, but never beyond what
+    // is left to read.
+    const std::uint64_t most = window.size() + remaining().value_or(0);
+    capacity = std::max(capacity, static_cast<std::size_t>(
+                                      std::min<std::uint64_t>(capacity_ + capacity_ / 2, most)));
     auto* larger = static_cast<char*>(std::realloc(buffer_.get(), capacity));
     if (larger == nullptr)
       return fail(ErrorKind::kInput, fmt::format("{}: not enough memory for a piece of {} bytes",

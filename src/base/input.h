@@ -2,7 +2,8 @@
 //
 // The bytes of one input, read once from front to back: a file, standard input or memory, with gzip
 // and zstd undone on the way. Memory stays bounded by the largest piece a reader takes, not by the
-// size of the file; a length that a file claims never makes us allocate more than it really has.
+// size of the file; a length that a file claims never makes us allocate more than it has left or,
+// where that is not known, about twice what has come.
 #pragma once
 
 #include <cstddef>
