@@ -9,8 +9,10 @@
 //   if (!header.ok()) ...
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace proofline {
@@ -31,10 +33,13 @@ class ByteCursor {
 
   // At most 8 bytes.
   std::uint64_t number(std::size_t size) {
+    static_assert(std::endian::native == std::endian::little);
     std::uint64_t value = 0;
-    const std::string_view digits = take(size);
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-      value |= std::uint64_t{static_cast<unsigned char>(digits[i])} << (8 * i);
+    if (size > left()) {
+      fail();
+    } else {
+      std::memcpy(&value, bytes_.data() + at_, size);
+      at_ += size;
     }
     return value;
   }

@@ -19,7 +19,8 @@ struct ReadOptions {
   bool code = false;          // embedded cubins, PTX and source files with their bytes
   bool lines = false;         // the line tables of embedded cubins
   bool nvidia_rules = false;  // NVIDIA's own rule results
-  // Where few instances are wanted: those of the PC samples, and of the metrics named here.
+  // Where few instances are wanted: those of the PC samples, of which a reader may leave out the
+  // zeros (nearly all of them are), and of the metrics named here.
   bool pc_samples = false;
   std::vector<std::string_view> instances_of = {};
 

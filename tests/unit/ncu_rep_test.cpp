@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "readers/read_profile.h"
 #include "support/report_builder.h"
@@ -118,6 +121,38 @@ TEST(NcuRep, KeepsInstancesOnlyWhenAsked) {
   EXPECT_TRUE(scalars->launches[0].metrics[0].has_instances);
   EXPECT_FALSE(scalars->launches[0].metrics[0].instances);
   EXPECT_GT(scalars->bytes.skipped, 0U);
+}
+
+TEST(NcuRep, LeavesOutZerosAmongPcSamplesUnlessAskedForAllInstances) {
+  ReportBlock block;
+  block.strings = {"smsp__pcsamp_warps_issue_stalled_wait", "inst_executed"};
+  const auto counted = [](std::uint64_t name) {
+    Fields metric = integer_metric(name, 307);
+    const std::vector<std::pair<std::uint64_t, std::uint64_t>> counts = {
+        {0x7f0000000100, 0}, {0x7f0000000110, 300}, {0x7f0000000120, 0}, {0x12, 7}, {0x28, 0}};
+    for (const auto& [address, count] : counts) {
+      metric.message(
+          3,
+          Fields().message(1, Fields().integer(5, address)).message(2, Fields().integer(5, count)));
+    }
+    return metric;
+  };
+  block.kernels = {kernel("k").message(13, counted(0)).message(13, counted(1))};
+  const ReadOptions options = {.pc_samples = true, .instances_of = {"inst_executed"}};
+  const auto profile = read(report({block}), options);
+  ASSERT_TRUE(profile);
+  using Integers = std::vector<std::uint64_t>;
+  const auto& metrics = profile->launches[0].metrics;
+  ASSERT_TRUE(metrics[0].instances);
+  EXPECT_EQ(metrics[0].instances->correlation, Column(Integers{0x7f0000000110, 0x12}));
+  EXPECT_EQ(metrics[0].instances->values, Column(Integers{300, 7}));
+  ASSERT_TRUE(metrics[1].instances) << "that an instruction never ran is worth knowing";
+  EXPECT_EQ(metrics[1].instances->values, Column(Integers{0, 300, 0, 7, 0}));
+
+  const auto everything = read(report({block}));
+  ASSERT_TRUE(everything);
+  EXPECT_EQ(everything->launches[0].metrics[0].instances->values,
+            Column(Integers{0, 300, 0, 7, 0}));
 }
 
 TEST(NcuRep, ReadsRangesGraphsAndCommandLists) {

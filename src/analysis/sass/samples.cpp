@@ -127,7 +127,7 @@ PcSamples read_pc_samples(const Profile& profile, const Launch& launch) {
       }
       continue;
     }
-    if (!by_address(*metric.instances)) {
+    if (column_size(metric.instances->values) > 0 && !by_address(*metric.instances)) {
       samples.missing = "this file does not say which instructions its PC samples belong to";
       return samples;
     }

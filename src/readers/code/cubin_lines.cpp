@@ -515,6 +515,12 @@ Result<void> read_rows(const Cubin& cubin, const std::vector<LineTable::Function
   return read;
 }
 
+// Whether the bytes of a section, and not only its header, have a part in what is read here.
+bool tells_lines(const Cubin::Section& section) {
+  return section.type == SHT_SYMTAB || section.type == SHT_REL || section.type == SHT_RELA ||
+         section.name.starts_with(".debug_line") || section.name == ".debug_str";
+}
+
 }  // namespace
 
 CubinLines read_cubin_lines(std::string_view bytes, std::size_t max_rows) {
@@ -552,7 +558,7 @@ std::size_t hash_of_lines(std::string_view bytes) {
       mix(number);
     }
     mix(kHash(section.name));
-    if (function_of_section(section.name).empty()) mix(kHash(section.bytes));
+    if (tells_lines(section)) mix(kHash(section.bytes));
   }
   return hash;
 }

@@ -27,8 +27,8 @@ struct CubinLines {
 // cubin's size, and the table has at most max_rows.
 CubinLines read_cubin_lines(std::string_view cubin, std::size_t max_rows);
 
-// Equal for cubins of which read_cubin_lines tells the same. Leaves out the code, which is nearly
-// all of a library's cubin and says nothing about lines.
+// Equal for cubins of which read_cubin_lines tells the same. Leaves out what says nothing about
+// lines, code above all: it is nearly all of a library's cubin.
 std::size_t hash_of_lines(std::string_view cubin);
 
 }  // namespace proofline

@@ -7,12 +7,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <variant>
 
+#include "base/byte_cursor.h"
 #include "model/profile/kernel_name.h"
 #include "readers/ncu/ncu_rep_context.h"
 #include "vocabulary/metric_unit.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline::ncu_file {
 namespace {
@@ -43,8 +46,20 @@ const ResultFields& fields_of(LaunchKind kind) {
 // A value that still lies in the message: there are millions of them, so no string is made.
 using RawValue = std::variant<std::monostate, double, std::uint64_t, std::string_view>;
 
-RawValue decode_raw_value(Message message) {
+// The value of a message that is one integer and nothing else, as most are.
+std::optional<std::uint64_t> lone_integer(std::string_view bytes) {
+  constexpr std::uint8_t kInteger = 5 << 3U;  // of field 5
+  constexpr std::size_t kLongest = 1 + 10;    // varints of more bytes are damaged
+  ByteCursor cursor(bytes);
+  if (bytes.size() > kLongest || cursor.u8() != kInteger) return std::nullopt;
+  const std::uint64_t integer = cursor.uleb();
+  return cursor.ok() && cursor.at_end() ? std::optional(integer) : std::nullopt;
+}
+
+RawValue decode_raw_value(std::string_view bytes) {
+  if (const auto integer = lone_integer(bytes)) return *integer;
   RawValue value;
+  Message message = message_of(bytes);
   while (message.next()) {
     switch (message.tag()) {
       case 1: value = text_view_of(message); break;
@@ -102,11 +117,20 @@ void reserve(Column& column, std::size_t size) {
       column);
 }
 
+// Whether an instance is a correlation of less than 128 bytes and the integer zero, and nothing
+// else.
+bool is_zero(std::string_view element) {
+  constexpr std::string_view kValue("\x12\x02\x28\x00", 4);  // field 2, with field 5 = 0
+  return element.size() >= 2 + kValue.size() && element[0] == '\x0a' &&
+         static_cast<unsigned char>(element[1]) == element.size() - 2 - kValue.size() &&
+         element.ends_with(kValue);
+}
+
 // `field` stands at the first instance of a metric; reads it and all that follow.
-std::unique_ptr<Instances> decode_instances(Message& field, Tally& tally) {
+std::unique_ptr<Instances> decode_instances(Message& field, bool with_zeros, Tally& tally) {
   // An instance by address takes 16 bytes or more in the file and as many here.
   constexpr std::size_t kLeastBytes = 16;
-  const std::size_t most = field.length() / kLeastBytes + 1;
+  const std::size_t most = with_zeros ? field.length() / kLeastBytes + 1 : 0;
   auto instances = std::make_unique<Instances>();
   bool correlated = true;
   bool reserved = false;  // once the first one has told the columns' types
@@ -115,12 +139,14 @@ std::unique_ptr<Instances> decode_instances(Message& field, Tally& tally) {
       field.skip();
       continue;
     }
+    const std::string_view bytes = bytes_of(field);
+    if (!with_zeros && is_zero(bytes)) continue;
     RawValue correlation;
     RawValue value;
-    for (Message element = submessage_of(field); element.next();) {
+    for (Message element = message_of(bytes); element.next();) {
       switch (element.tag()) {
-        case 1: correlation = decode_raw_value(submessage_of(element)); break;
-        case 2: value = decode_raw_value(submessage_of(element)); break;
+        case 1: correlation = decode_raw_value(bytes_of(element)); break;
+        case 2: value = decode_raw_value(bytes_of(element)); break;
         default: element.skip();
       }
     }
@@ -148,12 +174,12 @@ void decode_metric(std::string_view bytes, StringTable& strings, MetricNames& na
   while (field.next()) {
     switch (field.tag()) {
       case 1: name = strings.metric(integer_of(field), names); break;
-      case 2: metric.value = decode_value(submessage_of(field)); break;
+      case 2: metric.value = decode_value(bytes_of(field)); break;
       case 3:
         metric.has_instances = true;
         // Protobuf writes fields in the order of their numbers, so only instances follow.
         if (name != nullptr && name->with_instances) {
-          metric.instances = decode_instances(field, tally);
+          metric.instances = decode_instances(field, name->with_zeros, tally);
         } else {
           tally.skipped_bytes += field.length();
           field = Message{};
@@ -273,11 +299,12 @@ const StringTable::Entry* StringTable::metric(std::uint64_t index, MetricNames& 
   if (entry.id == Entry{}.id) {
     entry.id = names.intern(strings_[index], metric_unit(strings_[index]));
     entry.with_instances = options_.wants_instances(strings_[index]);
+    entry.with_zeros = options_.instances || !is_stall_sample(strings_[index]);
   }
   return &entry;
 }
 
-Value decode_value(Message message) {
+Value decode_value(std::string_view bytes) {
   return std::visit(
       [](const auto& value) -> Value {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string_view>) {
@@ -286,7 +313,7 @@ Value decode_value(Message message) {
           return value;
         }
       },
-      decode_raw_value(message));
+      decode_raw_value(bytes));
 }
 
 Launch decode_result(LaunchKind kind, Message message, const ReadOptions& options,

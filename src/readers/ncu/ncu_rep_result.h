@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/profile/profile.h"
@@ -21,6 +22,7 @@ class StringTable {
   struct Entry {
     MetricId id = ~MetricId{0};  // in the profile
     bool with_instances = false;
+    bool with_zeros = true;  // among the instances
   };
 
   explicit StringTable(const ReadOptions& options) : options_(options) {}
@@ -34,7 +36,7 @@ class StringTable {
   std::vector<Entry> entries_;
 };
 
-Value decode_value(Message message);
+Value decode_value(std::string_view bytes);
 
 // One result of any kind.
 Launch decode_result(LaunchKind kind, Message message, const ReadOptions& options,

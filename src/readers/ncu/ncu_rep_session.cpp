@@ -30,7 +30,7 @@ std::pair<std::string, Value> decode_attribute(Message message) {
   while (message.next()) {
     switch (message.tag()) {
       case 1: attribute.first = text_of(message); break;
-      case 2: attribute.second = decode_value(submessage_of(message)); break;
+      case 2: attribute.second = decode_value(bytes_of(message)); break;
       default: message.skip();
     }
   }
