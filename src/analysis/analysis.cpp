@@ -35,7 +35,7 @@ double Formula::read(std::string_view metric) { return read_any({metric}); }
 double Formula::read_any(std::span<const std::string_view> metrics) {
   for (const std::string_view name : metrics) {
     if (const auto value = subject_.number(name)) {
-      sources_.emplace_back(name);
+      sources_.add(name);
       return *value;
     }
   }

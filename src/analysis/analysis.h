@@ -65,7 +65,7 @@ class Formula {
 
  private:
   const Subject& subject_;
-  std::vector<std::string> sources_;
+  Sources sources_;
   std::vector<std::string> missing_;
 
   std::string why_missing() const;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "analysis/analysis.h"
 #include "support/captures.h"
@@ -234,6 +235,16 @@ TEST(Facts, AReportOfNothingButSetupIsKnown) {
   EXPECT_EQ(gather_facts(profile, profile.launches[0], {}).text("capture.only_setup"), "yes");
   profile.launches.emplace_back().name = "void fill_kernel(float *)";
   EXPECT_FALSE(gather_facts(profile, profile.launches[0], {}).text("capture.only_setup"));
+}
+
+TEST(Facts, ASourceMoreIsNoSourceOfOtherFacts) {
+  Sources sources;
+  EXPECT_TRUE(sources.metrics().empty());
+  sources.add("a");
+  const Fact fact{"one", "", 1.0, sources};
+  sources.add("b");
+  EXPECT_EQ(fact.sources.metrics(), std::vector<std::string>{"a"});
+  EXPECT_EQ(sources.metrics(), (std::vector<std::string>{"a", "b"}));
 }
 
 TEST(Facts, ShufflesAreNotSharedMemoryTraffic) {

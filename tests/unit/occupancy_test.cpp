@@ -92,7 +92,7 @@ TEST(OccupancyFacts, OursWhereTheCaptureLacksNcus) {
   EXPECT_EQ(facts.text("occupancy.limiter"), "registers");
   EXPECT_EQ(facts.text("occupancy.next_step"),
             "3 registers fewer a thread (64 instead of 67) gives one more block: 43.8 % -> 50 %");
-  const auto sources = facts.find("occupancy.theoretical")->sources;
+  const auto sources = facts.find("occupancy.theoretical")->sources.metrics();
   EXPECT_EQ(std::count(sources.begin(), sources.end(), "launch__registers_per_thread"), 1);
   EXPECT_FALSE(facts.find("occupancy.achieved"));
   EXPECT_EQ(facts.absence("occupancy.achieved").metrics,
@@ -104,9 +104,9 @@ TEST(OccupancyFacts, NcusNumbersFirst) {
   const Facts facts = one.facts();
   EXPECT_DOUBLE_EQ(facts.number("occupancy.theoretical").value(), 0.4375);
   EXPECT_DOUBLE_EQ(facts.number("occupancy.achieved").value(), 0.4);
-  EXPECT_EQ(facts.find("occupancy.theoretical")->sources,
+  EXPECT_EQ(facts.find("occupancy.theoretical")->sources.metrics(),
             std::vector<std::string>{"sm__maximum_warps_per_active_cycle_pct"});
-  EXPECT_EQ(facts.find("occupancy.limit.warps")->sources,
+  EXPECT_EQ(facts.find("occupancy.limit.warps")->sources.metrics(),
             std::vector<std::string>{"launch__occupancy_limit_warps"});
   EXPECT_TRUE(facts.text("occupancy.next_step"));
   EXPECT_FALSE(facts.find("occupancy.disagreement"));

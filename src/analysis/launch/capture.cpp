@@ -6,6 +6,8 @@
 #include <charconv>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "analysis/analysis.h"
 #include "vocabulary/metric_names.h"
@@ -73,7 +75,8 @@ void publish_capture(const Subject& subject, Facts& facts) {
     sources.emplace_back(name);
   }
   if (sources.size() >= 2) {
-    facts.add({"capture.clock_spread.share", std::string(kShare), 1 - lowest / highest, sources});
+    facts.add({"capture.clock_spread.share", std::string(kShare), 1 - lowest / highest,
+               Sources(std::move(sources))});
   } else {
     facts.add_absent({"capture.clock_spread.share",
                       "the capture has the clock of one pass only",

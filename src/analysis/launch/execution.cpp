@@ -138,7 +138,7 @@ void publish_mix(const Subject& subject, Facts& facts) {
     if (row.opcode.starts_with("I2F") && has_part(row.opcode, "RP")) integer_seeds += row.count;
     if (has_part(row.opcode, "RCP64H") || has_part(row.opcode, "RSQ64H")) fp64_seeds += row.count;
   }
-  const std::vector<std::string> sources = {counts.metric};
+  const Sources sources = {counts.metric};
   for (const auto& [name, count] : classes) {
     facts.add({"instructions." + std::string(name) + ".share", std::string(kShare),
                count / counts.total, sources});

@@ -257,7 +257,7 @@ class Publisher {
   Facts& facts_;
   Code code_;
   const std::string lines_missing_ = code_.lines_missing();
-  const std::vector<std::string> sources_ = {std::string(kSampleCount)};
+  const Sources sources_ = {std::string(kSampleCount)};
 };
 
 void Publisher::publish_instructions() {
@@ -349,8 +349,8 @@ void publish_hot_spots(const Subject& subject, Facts& facts) {
     publish_absence(subject, samples.missing, facts);
     return;
   }
-  std::vector<std::string> sources;
-  for (const PcSamples::State& state : samples.states) sources.push_back(state.metric);
+  Sources sources;
+  for (const PcSamples::State& state : samples.states) sources.add(state.metric);
   facts.add({"hot.samples", "", samples.total, std::move(sources)});
   Publisher publisher(subject, samples, facts);
   publisher.publish_instructions();

@@ -164,7 +164,7 @@ void publish_global(const Subject& subject, Facts& facts) {
 // Widths come from opcodes; without them a width is left unknown rather than guessed.
 void publish_widths(const OpcodeCounts& counts, Facts& facts) {
   using enum InstructionClass;
-  const std::vector<std::string> sources = {counts.metric};
+  const Sources sources = {counts.metric};
   const auto publish_width = [&](std::initializer_list<InstructionClass> kinds,
                                  const std::string& fact) {
     double bytes = 0;

@@ -73,7 +73,7 @@ constexpr double kSameShare = 1e-4;
 
 struct Number {
   double value = 0;
-  std::vector<std::string> sources;
+  Sources sources;
 };
 
 std::optional<double> count(const Subject& subject, std::string_view metric, double most) {
@@ -92,7 +92,7 @@ struct Calculation {
   const SmLimits* sm = nullptr;
   BlockResources block;
   std::optional<Occupancy> occupancy;
-  std::vector<std::string> sources;
+  Sources sources;
   std::string reason;                // beside metrics that the capture lacks
   std::vector<std::string> missing;  // those
 };
@@ -122,8 +122,12 @@ Calculation calculate(const Subject& subject) {
 
   const auto read = [&](std::string_view metric, double most) -> double {
     const auto value = count(subject, metric, most);
-    (value ? result.sources : result.missing).emplace_back(metric);
-    return value.value_or(0);
+    if (!value) {
+      result.missing.emplace_back(metric);
+      return 0;
+    }
+    result.sources.add(metric);
+    return *value;
   };
   // Kernels choose shared memory in multiples of 16 bytes; the carve-outs are whole KiB.
   BlockResources& block = result.block;
@@ -283,10 +287,9 @@ std::optional<Number> smallest(const Limits& limits) {
     if (!limits[i] && i == kBarriers) continue;
     if (!limits[i]) return std::nullopt;
     blocks.value = std::min(blocks.value, limits[i]->value);
-    for (const std::string& source : limits[i]->sources) {
-      if (std::find(blocks.sources.begin(), blocks.sources.end(), source) == blocks.sources.end()) {
-        blocks.sources.push_back(source);
-      }
+    for (const std::string& source : limits[i]->sources.metrics()) {
+      const std::vector<std::string>& known = blocks.sources.metrics();
+      if (std::find(known.begin(), known.end(), source) == known.end()) blocks.sources.add(source);
     }
   }
   return blocks;

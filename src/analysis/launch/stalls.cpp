@@ -44,11 +44,11 @@ void publish_stalls(const Subject& subject, Facts& facts) {
   std::map<std::string, double> groups = {
       {"memory", 0}, {"synchronisation", 0}, {"compute", 0}, {"other", 0}};
   double exposed = 0;
-  std::vector<std::string> sources;
+  Sources sources;
   for (const StallShare& stall : stalls.shares) {
     facts.add(
         {"stall." + stall.reason + ".share", std::string(kShare), stall.share, {stall.metric}});
-    sources.push_back(stall.metric);
+    sources.add(stall.metric);
     const StallReason* reason = find_stall_reason(stall.reason);
     groups[reason != nullptr ? std::string(to_string(reason->group)) : "other"] += stall.share;
     if (is_issuing(stall.reason)) continue;

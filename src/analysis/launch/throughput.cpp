@@ -161,7 +161,7 @@ void publish_roof(const std::vector<Standing>& standings, Facts& facts) {
     if (roof == nullptr || standing.level->binds < roof->level->binds) roof = &standing;
   }
   if (roof != nullptr) {
-    const std::vector<std::string> sources = {roof->path};
+    const Sources sources = {roof->path};
     facts.add({"roof.level", "", std::string(roof->level->name), sources});
     facts.add({"roof.share", std::string(kShare), roof->share, sources});
     facts.add({"roof.headroom", std::string(kShare), std::max(0.0, 1 - roof->share / kReachable),

@@ -8,6 +8,16 @@
 
 namespace proofline {
 
+void Sources::add(std::string_view metric) {
+  if (metrics_.use_count() != 1) *this = Sources(metrics());
+  metrics_->emplace_back(metric);
+}
+
+const std::vector<std::string>& Sources::metrics() const {
+  static const std::vector<std::string> kNone;
+  return metrics_ != nullptr ? *metrics_ : kNone;
+}
+
 template <class T>
 void Facts::Metrics<T>::add(MetricId id, const T& value) {
   ids.push_back(id);
@@ -36,15 +46,13 @@ Facts::Facts(const Profile& profile, const Launch& launch) : metric_names_(profi
 }
 
 void Facts::add(Fact fact) {
-  if (word(fact.name) != nullptr) return;
   const Fact& added = facts_.emplace_back(std::move(fact));
-  by_name_.emplace(added.name, Word{&added, nullptr});
+  if (!by_name_.try_emplace(added.name, Word{&added, nullptr}).second) facts_.pop_back();
 }
 
 void Facts::add_absent(AbsentFact absent) {
-  if (word(absent.name) != nullptr) return;
   const AbsentFact& added = absent_.emplace_back(std::move(absent));
-  by_name_.emplace(added.name, Word{nullptr, &added});
+  if (!by_name_.try_emplace(added.name, Word{nullptr, &added}).second) absent_.pop_back();
 }
 
 const Facts::Word* Facts::word(std::string_view name) const {

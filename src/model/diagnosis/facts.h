@@ -9,10 +9,13 @@
 #pragma once
 
 #include <deque>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,11 +26,27 @@ namespace proofline {
 // "share" is 0 to 1; views print it as a percentage. Other units are spelled as ncu spells them.
 inline constexpr std::string_view kShare = "share";
 
+// The metrics that a fact was made of. Copies share one list until one of them is added to: a
+// launch has hundreds of facts, and many are made of the same.
+class Sources {
+ public:
+  Sources() = default;
+  Sources(std::initializer_list<std::string> metrics) : Sources(std::vector(metrics)) {}
+  explicit Sources(std::vector<std::string> metrics)
+      : metrics_(std::make_shared<std::vector<std::string>>(std::move(metrics))) {}
+
+  void add(std::string_view metric);
+  const std::vector<std::string>& metrics() const;
+
+ private:
+  std::shared_ptr<std::vector<std::string>> metrics_;  // null: none
+};
+
 struct Fact {
   std::string name;
   std::string unit;  // "" for a plain number or a text
   std::variant<double, std::string> value;
-  std::vector<std::string> sources;  // the metrics it was made of
+  Sources sources;
 };
 
 struct AbsentFact {

@@ -78,7 +78,7 @@ void write_facts(const Facts& facts, JsonWriter& json) {
     json.member("name", fact.name);
     value_member(json, "value", fact.value);
     json.member("unit", fact.unit);
-    texts_member(json, "sources", fact.sources);
+    texts_member(json, "sources", fact.sources.metrics());
     json.end_object();
   }
   json.end_array();

@@ -354,7 +354,7 @@ class KernelScreen {
             {{{"Fact"}, {"Value", Align::kRight, true}, {"From", Align::kLeft, true}}, {}});
       }
       tables[entry->second].rows.push_back(
-          {{fact.name}, {quantity_text(fact.value, fact.unit)}, {joined(fact.sources)}});
+          {{fact.name}, {quantity_text(fact.value, fact.unit)}, {joined(fact.sources.metrics())}});
     }
     for (Table& table : tables) document_.blocks.emplace_back(std::move(table));
     Table absent{{{"Absent fact"}, {"Why", Align::kLeft, true}}, {}};
