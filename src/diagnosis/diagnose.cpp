@@ -13,6 +13,7 @@
 #include "analysis/analysis.h"
 #include "analysis/launch/opcode_counts.h"
 #include "base/characters.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "diagnosis/group.h"
 #include "model/profile/display_name.h"
@@ -323,10 +324,14 @@ Diagnosis diagnose(std::span<const Profile> profiles, const DiagnoseOptions& opt
     }
     const auto* chosen = options.launches.empty() ? nullptr : &options.launches[i];
     const std::vector<std::string> names = display_names(profile);
-    for (LaunchGroup& group : group_launches(profile, chosen)) {
-      const std::string& name = names[group.representative];
-      diagnosis.kernels.push_back(diagnose_group(profile, i, std::move(group), name, options));
-    }
+    std::vector<LaunchGroup> groups = group_launches(profile, chosen);
+    const std::size_t first = diagnosis.kernels.size();
+    diagnosis.kernels.resize(first + groups.size());
+    for_each_index(groups.size(), [&](std::size_t at) {
+      const std::string& name = names[groups[at].representative];
+      diagnosis.kernels[first + at] =
+          diagnose_group(profile, i, std::move(groups[at]), name, options);
+    });
   }
   std::stable_sort(diagnosis.kernels.begin(), diagnosis.kernels.end(),
                    [](const KernelDiagnosis& a, const KernelDiagnosis& b) {
