@@ -237,6 +237,21 @@ TEST(Facts, AReportOfNothingButSetupIsKnown) {
   EXPECT_FALSE(gather_facts(profile, profile.launches[0], {}).text("capture.only_setup"));
 }
 
+// A roofline section alone has no throughput, but bytes, their peak a cycle and the clock.
+TEST(Facts, BytesOverTheirPeakStandInForAThroughput) {
+  Profile profile;
+  Launch& launch = profile.launches.emplace_back();
+  set_metric(profile, launch, "dram__bytes.sum.per_second", 100e9);
+  set_metric(profile, launch, "dram__bytes.sum.peak_sustained", 32.0);
+  EXPECT_FALSE(gather_facts(profile, launch, {}).number("throughput.dram.share"));
+  set_metric(profile, launch, "dram__cycles_elapsed.avg.per_second", 12.5e9);
+  const Facts facts = gather_facts(profile, launch, {});
+  EXPECT_EQ(facts.number("throughput.dram.share"), 0.25);
+  EXPECT_EQ(facts.text("roof.level"), "dram");
+  set_metric(profile, launch, "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", 30.0);
+  EXPECT_EQ(gather_facts(profile, launch, {}).number("throughput.dram.share"), 0.3);
+}
+
 TEST(Facts, ASourceMoreIsNoSourceOfOtherFacts) {
   Sources sources;
   EXPECT_TRUE(sources.metrics().empty());

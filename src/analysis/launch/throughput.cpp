@@ -132,9 +132,21 @@ std::optional<Standing> stand_by_paths(const Subject& subject, const Level& leve
   return busiest(subject, level, level.paths);
 }
 
+// Bytes in a second of those that its clock would let it move: all that a roofline tells.
+std::optional<Standing> stand_by_bytes(const Subject& subject, const Level& level) {
+  if (level.bytes.empty()) return std::nullopt;
+  const std::string rate = std::string(level.bytes) + ".per_second";
+  const auto bytes = subject.number(rate);
+  const auto peak = subject.number(std::string(level.bytes) + ".peak_sustained");
+  const auto clock = subject.number(level.clock);
+  if (!bytes || !peak || !clock || *peak <= 0 || *clock <= 0) return std::nullopt;
+  return Standing{&level, *bytes / (*peak * *clock), rate};
+}
+
 std::optional<Standing> stand(const Subject& subject, const Level& level) {
-  auto standing = stand_by_paths(subject, level);
-  return standing ? standing : stand_aggregate(subject, level);
+  if (auto standing = stand_by_paths(subject, level)) return standing;
+  if (auto standing = stand_aggregate(subject, level)) return standing;
+  return stand_by_bytes(subject, level);
 }
 
 // An aggregate is worth a word where what makes it up was not captured: no level of memory, or so
