@@ -255,14 +255,49 @@ class Failures(BenchTest):
         self.expect_code(done, TIME_LIMIT)
         self.assertEqual(self.run_folder()[1]["outcome"], "time-limit")
 
-    def test_interrupted_leaves_nothing(self):
-        with self.start("bench", "--runs", self.runs, "--a",
-                        self.fake("a", "--hang-at=3")) as process:
-            while len(self.started()) < 3:
+    def interrupted_at(self, start):
+        with self.start("bench", "--runs", self.runs, "--time-by", "program", "--a",
+                        self.fake("a", f"--hang-at={start}"), "--b", self.fake("b")) as process:
+            while len(self.started()) < start:
                 self.assertIsNone(process.poll(), "it ended before")
-            self.expect_code(self.interrupt(process), INTERRUPTED)
+            done = self.interrupt(process)
+        self.expect_code(done, INTERRUPTED)
         self.expect_no_survivor()
+        return done
+
+    def test_interrupted_before_anything_is_measured_leaves_nothing(self):
+        self.interrupted_at(1)
         self.expect_no_run_folder()
+
+    def test_interrupted_keeps_what_was_measured(self):
+        done = self.interrupted_at(9)  # two warm-ups, then a b, b a, a b, b
+        folder, described = self.run_folder()
+        self.assertEqual(described["outcome"], "interrupted")
+        self.assertIn(str(folder / "benchmark.json").encode(), done.stderr)
+        kept = json.loads((folder / "benchmark.json").read_text())
+        self.assertIn("interrupted after 3 starts of each side",
+                      [note["what"] for note in kept["sides"][0]["notes"]])
+        decided = self.run_it("decide", folder / "benchmark.json", "--format", "json")
+        self.assertIn("verdict", json.loads(decided.stdout))
+
+    def test_a_fifo_for_a_result_is_refused(self):
+        program = self.folder / "fifo"
+        program.write_text("#!/bin/sh\nmkfifo \"$PROOFLINE_BENCH_OUT\"\n")
+        program.chmod(0o755)
+        done = self.bench("--a", str(program), "--starts", "3")
+        self.expect_code(done, INPUT)
+        self.assertIn(b"FIFO", done.stderr)
+
+    def test_a_program_that_stops_its_keeper_is_ended(self):
+        """Once, and for as long as it lives."""
+        for body in "kill -STOP $PPID; sleep 600", "while :; do kill -STOP $PPID; done":
+            with self.subTest(body):
+                program = self.folder / "stop"
+                program.write_text(f"#!/bin/sh\ntrap '' TERM\n{body}\n")
+                program.chmod(0o755)
+                done = self.bench("--a", str(program), "--time-by", "wall", "--time-limit", "1")
+                self.expect_code(done, TIME_LIMIT)
+                self.expect_no_survivor()
 
 
 if __name__ == "__main__":

@@ -38,6 +38,11 @@ std::optional<std::string> who_else_can_write(const fs::path& resolved) {
     if ((status.st_mode & S_IWOTH) != 0 && !sticky) {
       return quote(path.string()) + " can be written by everybody";
     }
+    const bool foreign_group = status.st_gid != 0 && status.st_gid != ::getegid();
+    if ((status.st_mode & S_IWGRP) != 0 && foreign_group && !sticky) {
+      return fmt::format("{} can be written by group {}, which is neither root's nor yours",
+                         quote(path.string()), status.st_gid);
+    }
     if (path == path.root_path()) return std::nullopt;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds NVIDIA's programs, and takes none that somebody else could have put there.
+// Finds the programs that we run of our own accord (NVIDIA's tools, git, dot, converters), and
+// takes none that somebody else could have put there.
 #pragma once
 
 #include <string>

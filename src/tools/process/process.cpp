@@ -24,6 +24,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file_piece.h"
 #include "base/interrupt.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -39,6 +40,10 @@ using std::chrono::milliseconds;
 constexpr std::size_t kReadBytes = 64U << 10U;
 constexpr std::size_t kMaxErrorBytes = 4U << 10U;
 constexpr milliseconds kTick{100};
+// What the keeper may take to end everything once it was told to, its own patience with processes
+// that do not die (tools/process/keeper.cpp) included. Then we do it ourselves.
+constexpr milliseconds kKeeperPatience{4000};
+constexpr milliseconds kKillPatience{2000};
 
 tl::unexpected<Error> cannot_start(const Program& program, std::string_view step, int error) {
   return fail(ErrorKind::kTool, fmt::format("cannot start {}: {}: {}", quote(program.argv.front()),
@@ -100,6 +105,30 @@ pid_t start_keeper(const KeeperPlan& plan) {
   return pid;
 }
 
+// Processes below this one, without those that are dead and wait to be collected.
+std::vector<pid_t> living_descendants(pid_t root) {
+  std::vector<pid_t> found;
+  const auto add_children = [&](pid_t parent) {
+    std::error_code error;
+    std::filesystem::directory_iterator task(fmt::format("/proc/{}/task", parent), error);
+    for (; !error && task != std::filesystem::directory_iterator(); task.increment(error)) {
+      // Numbers, each with a space behind it.
+      const std::string text = read_piece(task->path().string() + "/children", 0, kReadBytes);
+      const char* const end = text.data() + text.size();
+      pid_t pid = 0;
+      for (const char* at = text.data(); at < end;) {
+        at = std::from_chars(at, end, pid).ptr + 1;
+        const std::string stat = read_piece(fmt::format("/proc/{}/stat", pid), 0, kReadBytes);
+        const std::size_t name_end = stat.rfind(") ");
+        if (name_end != std::string::npos && stat[name_end + 2] != 'Z') found.push_back(pid);
+      }
+    }
+  };
+  add_children(root);
+  for (std::size_t i = 0; i < found.size(); ++i) add_children(found[i]);
+  return found;
+}
+
 // A program under way, and what ends it.
 class Watch {
  public:
@@ -142,7 +171,10 @@ class Watch {
 
   ~Watch() {
     control_.reset();  // ends all, where something of it is left
-    if (keeper_ > 0) ::waitpid(keeper_, nullptr, 0);
+    while (keeper_ > 0 && ::waitpid(keeper_, nullptr, WNOHANG) == 0) {
+      ::kill(keeper_, SIGCONT);
+      ::poll(nullptr, 0, 1);
+    }
   }
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
@@ -152,6 +184,7 @@ class Watch {
     auto next_tick = started_;
     while (status_.is_open()) {
       if (Clock::now() >= next_tick) {
+        ::kill(keeper_, SIGCONT);  // a program can stop its keeper
         if (!listener_.on_tick()) end_early(Ending::kEnough, program_.grace);
         next_tick = Clock::now() + kTick;
       }
@@ -219,7 +252,11 @@ class Watch {
 
   void end_if_due() {
     if (early_ && Clock::now() >= kill_at_) order(kEndAll);
-    if (interrupts() > 1) order(kEndAll);
+    if (early_ && Clock::now() >= kill_at_ + kKeeperPatience) end_without_keeper();
+    if (interrupts() > 1) {
+      kill_at_ = std::min(kill_at_, Clock::now());
+      order(kEndAll);
+    }
     if (early_) return;
     if (interrupts() > 0) {
       end_early(Ending::kInterrupted, program_.grace);
@@ -232,6 +269,22 @@ class Watch {
     if (!early_) early_ = why;
     kill_at_ = Clock::now() + grace;
     order(grace.count() > 0 ? kAskToEnd : kEndAll);
+  }
+
+  // Somebody keeps the keeper from its work. Whatever loses its parent still becomes its child, so
+  // that all of the program is below it until nothing lives there any more.
+  void end_without_keeper() {
+    const auto give_up = Clock::now() + kKillPatience;
+    std::vector<pid_t> left;
+    while (!(left = living_descendants(keeper_)).empty() && Clock::now() < give_up) {
+      for (const pid_t pid : left) ::kill(pid, SIGKILL);
+      ::poll(nullptr, 0, 1);
+    }
+    ::kill(keeper_, SIGKILL);
+    ended_ = Clock::now();
+    said_ = left.empty() ? KeeperMessage{KeeperMessage::Kind::kEnded, nullptr, 0, SIGKILL, 0}
+                         : KeeperMessage{KeeperMessage::Kind::kStuck, nullptr, 0, 0, left.front()};
+    status_.reset();
   }
 
   void order(char what) const { ::send(control_.get(), &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT); }

@@ -113,7 +113,9 @@ class KeptStream {
     return {};
   }
   void take(std::string_view piece) {
-    if (bytes_ < kMostOutput) write_all(file_.get(), piece.substr(0, kMostOutput - bytes_));
+    if (bytes_ < kMostOutput && error_ == 0) {
+      error_ = write_all(file_.get(), piece.substr(0, kMostOutput - bytes_));
+    }
     bytes_ += piece.size();
     tail_ += piece;
     // Twice what is wanted, so that the end is not moved for each piece.
@@ -124,9 +126,24 @@ class KeptStream {
     return std::move(tail_);
   }
   std::uint64_t bytes() const { return bytes_; }
+  // What of it is not in the file.
+  void report(const std::string& name, std::vector<Note>& notes) const {
+    if (error_ != 0) {
+      notes.push_back({NoteKind::kLoss, name,
+                       fmt::format("what the program printed could not be kept: {}",
+                                   std::generic_category().message(error_)),
+                       1});
+    } else if (bytes_ > kMostOutput) {
+      notes.push_back({NoteKind::kInfo, name,
+                       fmt::format("output truncated at {} bytes; the program printed {}",
+                                   group_digits(kMostOutput), group_digits(bytes_)),
+                       1});
+    }
+  }
 
  private:
   UniqueFd file_;
+  int error_ = 0;
   std::uint64_t bytes_ = 0;
   std::string tail_;
 };
@@ -152,26 +169,47 @@ class StepListener : public OutputListener {
   const Step& step_;
 };
 
-// Those whose owner is gone: nobody holds their lock.
+struct ClaimedFolder {
+  std::string path;
+  UniqueFd lock;
+};
+
+// Those whose owner is gone: nobody holds their lock. While we look nobody makes a new one, which
+// has no lock yet and would be taken for one of them.
+std::vector<ClaimedFolder> claim_abandoned(const std::string& root) {
+  std::vector<ClaimedFolder> claimed;
+  const UniqueFd guard(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!guard.is_open() || ::flock(guard.get(), LOCK_EX | LOCK_NB) != 0) return claimed;
+  std::error_code error;
+  for (fs::directory_iterator entry(root, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::string path = entry->path().string();
+    if (!entry->path().filename().string().starts_with(kUnfinished)) continue;
+    UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder.is_open() || ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    claimed.push_back({std::move(path), std::move(folder)});
+  }
+  return claimed;
+}
+
 std::vector<Note> remove_abandoned(const std::string& root) {
   std::vector<Note> removed;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(root, error)) {
-    const std::string path = entry.path().string();
-    if (!entry.path().filename().string().starts_with(kUnfinished)) continue;
-    const UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!folder.is_open() || ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
-    fs::remove_all(path, error);
-    removed.push_back({NoteKind::kInfo, path, "left by a run that was killed; removed", 1});
+  for (const ClaimedFolder& folder : claim_abandoned(root)) {
+    fs::remove_all(folder.path, error);
+    removed.push_back({NoteKind::kInfo, folder.path, "left by a run that was killed; removed", 1});
   }
   return removed;
 }
 
-// Everything in it on the disk before it gets its name.
+// Everything in it on the disk before it gets its name. A program may have left more there than
+// regular files: a FIFO is not waited for.
 void store_all(const std::string& folder) {
   std::error_code error;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
-    const UniqueFd file(::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const UniqueFd file(
+        ::open(entry->path().c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
     if (file.is_open()) ::fsync(file.get());
   }
   const UniqueFd itself(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -221,6 +259,9 @@ Result<RunFolder> RunFolder::create(const std::string& root, std::string_view na
   run.notes_ = remove_abandoned(run.root_);
   run.started_ = utc_time("{:%Y-%m-%dT%H:%M:%SZ}");
   run.name_ = utc_time("{:%Y%m%dT%H%M%SZ}-") + as_file_name(name);
+  // Others hold this lock alone for as long as it takes to look for folders without a lock.
+  const UniqueFd guard(::open(run.root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (guard.is_open()) ::flock(guard.get(), LOCK_SH);
   std::string pattern = fmt::format("{}/{}XXXXXX", run.root_, kUnfinished);
   if (::mkdtemp(pattern.data()) == nullptr) return cannot_store(pattern, errno);
   run.temporary_ = pattern;
@@ -269,6 +310,8 @@ Result<StepEnd> RunFolder::run(const Step& step) {
   record.output_bytes = listener.output.bytes();
   record.errors_bytes = listener.errors.bytes();
   steps_.push_back(std::move(record));
+  listener.output.report(step.label + ".stdout", notes_);
+  listener.errors.report(step.label + ".stderr", notes_);
   RETURN_IF_ERROR(end);
   return StepEnd{*end, listener.output.tail(), listener.errors.tail()};
 }
@@ -317,7 +360,10 @@ Result<void> RunFolder::write_record(std::string_view outcome, const std::string
 }
 
 Result<std::string> RunFolder::finish(std::string_view outcome) {
-  ::chmod(temporary_.c_str(), 0755);
+  // As any other folder that the user makes; there is no other way to read the mask.
+  const mode_t mask = ::umask(077);
+  ::umask(mask);
+  ::chmod(temporary_.c_str(), 0777 & ~mask);
   store_all(temporary_);
   for (int n = 1;; ++n) {
     std::string final_path = fmt::format("{}/{}", root_, name_);

@@ -65,7 +65,8 @@ class RunFolder {
   // ("profiled", "findings", "time-limit"). kStorage.
   Result<std::string> finish(std::string_view outcome);
 
-  // On runs that were killed before they finished: what they left has been removed.
+  // On runs that were killed before they finished, whose folders have been removed, and on output
+  // of steps that could not be kept.
   const std::vector<Note>& notes() const { return notes_; }
 
  private:

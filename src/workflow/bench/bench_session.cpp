@@ -92,7 +92,9 @@ class BenchSession {
       RETURN_IF_ERROR(runs_.warm_up());
     }
     begun_ = Clock::now();
-    RETURN_IF_ERROR(run_all());
+    const auto all = run_all();
+    interrupted_ = !all && all.error().kind == ErrorKind::kInterrupted && done_ > 0;
+    if (!interrupted_) RETURN_IF_ERROR(all);
     BenchRun result;
     result.series = runs_.series();
     result.time_by = timing.time_by;
@@ -106,8 +108,12 @@ class BenchSession {
     }
     add_notes(result.series.sides.front().benchmark.notes);
     RETURN_IF_ERROR(write_series(result.series, folder_.path("benchmark.json")));
+    if (interrupted_) RETURN_IF_ERROR(all);
     return result;
   }
+
+  // Ended by the user with something measured, which benchmark.json has.
+  bool interrupted() const { return interrupted_; }
 
  private:
   template <class... Parts>
@@ -199,6 +205,11 @@ class BenchSession {
       notes.push_back({NoteKind::kInfo, "",
                        fmt::format("--max-time ended it after {} starts of each side", done_), 1});
     }
+    if (interrupted_) {
+      notes.push_back({NoteKind::kInfo, "",
+                       fmt::format("interrupted after {} of each side", plural(done_, "start")),
+                       1});
+    }
     notes.insert(notes.end(), folder_.notes().begin(), folder_.notes().end());
   }
 
@@ -215,7 +226,16 @@ class BenchSession {
   bool estimated_ = false;
   bool until_clear_ = false;
   bool out_of_time_ = false;
+  bool interrupted_ = false;
 };
+
+// What was measured before the user ended it.
+Error with_kept_measurements(Error error, RunFolder& folder) {
+  const auto kept = folder.finish("interrupted");
+  if (!kept) return {kept.error().kind, error.message + "; " + kept.error().message};
+  error.message += "\n  what was measured is kept in " + quote(*kept + "/benchmark.json");
+  return error;
+}
 
 // The files are told by the name that their folder has in the end.
 Error with_kept_files(Error error, RunFolder& folder) {
@@ -252,7 +272,11 @@ Result<BenchRun> measure_sides(const BenchPlan& plan, const std::vector<RunSide>
                             : plan.run.name;
   const InterruptWatch watch;
   ASSIGN_OR_RETURN(auto folder, RunFolder::create(plan.run.runs, name));
-  auto done = BenchSession(plan, sides, std::move(kernel), folder, announcer).run();
+  BenchSession session(plan, sides, std::move(kernel), folder, announcer);
+  auto done = session.run();
+  if (!done && session.interrupted()) {
+    return tl::make_unexpected(with_kept_measurements(std::move(done.error()), folder));
+  }
   if (!done) return tl::make_unexpected(with_kept_files(std::move(done.error()), folder));
   ASSIGN_OR_RETURN(auto kept, folder.finish("measured"));
   done->folder = std::move(kept);
