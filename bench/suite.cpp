@@ -75,7 +75,7 @@ bool prepare_files(detail::SuiteState& suite) {
   if (paths[0] == paths[1]) paths.pop_back();
   for (const std::string& path : paths) {
     if (path.empty()) continue;
-    auto file = ResultFile::prepare(path);
+    auto file = WholeFile::prepare(path);
     if (!file) {
       end_with(suite, kStorage, file.error().message);
       return false;
@@ -164,7 +164,7 @@ bool write_files(detail::SuiteState& suite, const BenchmarkSeries& series) {
   text += '\n';
   const WithoutSignals quiet;
   bool all_written = true;
-  for (const ResultFile& file : suite.files) {
+  for (const WholeFile& file : suite.files) {
     if (const auto written = file.write(text); !written) {
       complain(suite, written.error().message);
       all_written = false;

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "axes.h"
+#include "base/whole_file.h"
 #include "gpu.h"
 #include "measure.h"
 #include "model/measurement/benchmark.h"
 #include "options.h"
-#include "result_file.h"
 
 namespace proofline::bench::detail {
 
@@ -27,7 +27,7 @@ struct SuiteState {
   std::vector<AxisGroup> groups;
   Options options;
   std::optional<int> exit_code;  // known before anything is measured
-  std::vector<ResultFile> files;
+  std::vector<WholeFile> files;
   std::unique_ptr<Gpu> gpu;
   std::unique_ptr<Meter> meter;
   std::set<std::string> implementations;  // that the program has

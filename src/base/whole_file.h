@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that is complete or not there at all: it has another name until it is whole.
+// The one way to write a file that the user named. A regular file is complete or as it was before:
+// the new one has another name until it is whole. Whatever is no regular file (a device, a FIFO, a
+// descriptor of ours such as /dev/stdout) is written into and stays what it is; a symbolic link
+// stays too, and where it leads is written.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
+#include "base/unique_fd.h"
 
 namespace proofline {
 
-// Takes the place of a file of this name. kStorage.
+class WholeFile {
+ public:
+  // Before anything slow is done. kStorage where it can be told already that nothing can be
+  // written.
+  static Result<WholeFile> prepare(const std::string& path);
+
+  // kStorage.
+  Result<void> write(std::string_view bytes) const;
+
+ private:
+  explicit WholeFile(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;    // as the user wrote it
+  std::string target_;  // without a link at its end
+  UniqueFd in_place_;   // of what is not to be replaced
+};
+
+// Both at once.
 Result<void> write_whole_file(const std::string& path, std::string_view bytes);
 
 }  // namespace proofline
