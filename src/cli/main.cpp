@@ -2,6 +2,7 @@
 //
 // The program: parses the command line, runs one command, and turns what it returns into an exit
 // code.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/command_line.h"
 #include "cli/help.h"
+#include "cli/message.h"
 #include "cli/terminal_announcer.h"
 #include "proofline/version.h"
 
@@ -24,7 +26,7 @@ namespace {
 
 int code(ExitCode exit) { return static_cast<int>(exit); }
 
-void complain(std::string_view message) { fmt::print(stderr, "proofline: {}\n", message); }
+void complain(std::string_view message) { print_message(fmt::format("proofline: {}\n", message)); }
 
 ExitCode exit_code_of(ErrorKind kind) {
   switch (kind) {
@@ -74,6 +76,16 @@ Result<ExitCode> print_version(Context& context) {
   return ExitCode::kDone;
 }
 
+// Where a standard stream is closed, the next file would take its number, and what is said would be
+// written into it. Opened for reading: nothing can be read, and writing fails as it did.
+void keep_standard_streams_taken() {
+  int fd = 0;
+  do {
+    fd = ::open("/dev/null", O_RDONLY);
+  } while (fd >= STDIN_FILENO && fd <= STDERR_FILENO);
+  if (fd > STDERR_FILENO) ::close(fd);
+}
+
 int run_proofline(int argc, char** argv) {
   CommandLine program(program_summary(), program_footer());
   const auto parsed = program.parse(argc, argv);
@@ -98,6 +110,7 @@ int run_proofline(int argc, char** argv) {
 }  // namespace proofline
 
 int main(int argc, char** argv) {
+  proofline::keep_standard_streams_taken();
   // A closed pipe and a file-size limit then show as errors of write().
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);

@@ -5,17 +5,16 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "base/text.h"
+#include "cli/message.h"
 #include "views/notes.h"
 
 namespace proofline {
 
 void print_notes(const std::vector<Note>& notes) {
   for (const Note& note : notes) {
-    fmt::print(stderr, "proofline: {}: {}\n", note.kind == NoteKind::kLoss ? "loss" : "note",
-               escape_terminal(note_text(note)));
+    print_message(fmt::format("proofline: {}: {}\n", note.kind == NoteKind::kLoss ? "loss" : "note",
+                              escape_terminal(note_text(note))));
   }
 }
 

@@ -7,12 +7,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "base/text.h"
+#include "cli/message.h"
 #include "cli/notes.h"
 
 namespace proofline {
@@ -70,7 +70,7 @@ void present(const Presentation& presentation, const OutputFlags& flags, Context
   const View& view = *find_view(flags.format);
   if (view.form == Form::kRows) {
     if (!presentation.headline.empty()) {
-      fmt::print(stderr, "proofline: {}\n", escape_terminal(presentation.headline));
+      print_message(fmt::format("proofline: {}\n", escape_terminal(presentation.headline)));
     }
     print_notes(presentation.notes);
   }

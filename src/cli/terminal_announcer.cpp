@@ -5,10 +5,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <utility>
 
 #include "base/text.h"
+#include "cli/message.h"
 
 namespace proofline {
 namespace {
@@ -24,7 +24,7 @@ TerminalAnnouncer::TerminalAnnouncer() : terminal_(::isatty(STDERR_FILENO) == 1)
 
 void TerminalAnnouncer::say(std::string_view sentence) {
   remove_line();
-  fmt::print(stderr, "proofline: {}\n", sentence);
+  print_message(fmt::format("proofline: {}\n", sentence));
 }
 
 void TerminalAnnouncer::progress(std::string_view what) {
@@ -32,15 +32,13 @@ void TerminalAnnouncer::progress(std::string_view what) {
   // The last column stays free: some terminals go to the next line when it is used.
   std::string line = elide_middle(escape_terminal(what), terminal_columns() - 1);
   if (line == shown_) return;
-  fmt::print(stderr, "\r\x1b[K{}", line);
-  std::fflush(stderr);
+  print_message("\r\x1b[K" + line);
   shown_ = std::move(line);
 }
 
 void TerminalAnnouncer::remove_line() {
   if (shown_.empty()) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  print_message("\r\x1b[K");
   shown_.clear();
 }
 

@@ -255,6 +255,20 @@ class Png(PlotTest):
         self.assertIn(b"librsvg2-bin", done.stderr)
         self.assertFalse(self.plots.exists())
 
+    def test_one_that_somebody_planted_is_refused(self):
+        mark = self.folder / "ran"
+        self.converter("rsvg-convert", f"echo ran > '{mark}'")
+        for unsafe in "writable", "relative":
+            with self.subTest(unsafe):
+                (self.folder / "bin").chmod(0o777 if unsafe == "writable" else 0o755)
+                path = str(self.folder / "bin") if unsafe == "writable" else "bin"
+                file = self.save("a.json", result(*sweep()))
+                done = run("plot", file, "--png", "--out", self.plots, cwd=self.folder,
+                           env={"PATH": path, "TMPDIR": str(self.folder)})
+                self.expect_error(done, TOOL)
+                self.assertIn(b"not safe to run", done.stderr)
+                self.assertFalse(mark.exists())
+
     def test_none_that_can(self):
         self.converter("rsvg-convert", "echo 'no such font' >&2; exit 1")
         done = self.plot_png(code=TOOL)

@@ -6,6 +6,7 @@ import os
 import pathlib
 import resource
 import socket
+import stat
 import subprocess
 import threading
 import unittest
@@ -59,6 +60,77 @@ class Output(TestCase):
         self.assertNotIn(b"\x1b", run("show", CAPTURE, env={"TERM": "xterm"}).stdout)
         coloured = run("show", CAPTURE, "--color", "always", env={"NO_COLOR": "1"})
         self.assertIn(b"\x1b[", coloured.stdout)
+
+
+class Messages(TestCase):
+    """What is said on standard error and cannot be shown changes nothing."""
+
+    def bench(self, **options):
+        runs = self.folder / f"runs-{len(list(self.folder.iterdir()))}"
+        done = subprocess.run([BINARY, "bench", "--a", "/bin/true", "--starts", "3", "--runs", runs],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=self.folder,
+                              timeout=TIMEOUT_S, check=False, **options)
+        self.assertEqual(done.returncode, DONE)
+        self.assertIn(b"process", done.stdout)
+        (folder,) = runs.iterdir()
+        self.assertTrue((folder / "run.json").exists())
+
+    def test_full(self):
+        with open("/dev/full", "wb") as full:
+            self.bench(stderr=full)
+
+    def test_closed(self):
+        self.bench(preexec_fn=lambda: os.close(2))
+
+    def test_broken_pipe(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        with os.fdopen(writing, "wb") as broken:
+            self.bench(stderr=broken)
+
+    def test_an_error_keeps_its_code(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([BINARY, "show", self.folder / "missing"], stderr=full,
+                                  timeout=TIMEOUT_S, check=False)
+        self.assertEqual(done.returncode, INPUT)
+
+    def test_a_closed_stream_lends_its_number_to_no_file(self):
+        """The journal would be the next file to open."""
+        journal = self.folder / "journal.db"
+        for _ in range(2):
+            done = subprocess.run([BINARY, "journal", "note", "x", "--journal", journal],
+                                  stdout=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False,
+                                  preexec_fn=lambda: os.closerange(1, 3))
+        self.assertEqual(run("journal", "verify", "--journal", journal).returncode, DONE, done)
+
+
+class NamedOutput(TestCase):
+    """Files that a flag names."""
+
+    def export(self, out, **options):
+        journal = self.folder / "journal.db"
+        run("journal", "note", "x", "--journal", journal)
+        done = run("journal", "export", "--journal", journal, "--out", out, **options)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        return done
+
+    def test_a_device_stays_one(self):
+        with open("/dev/null", "rb") as null:
+            same = os.fstat(null.fileno())
+        self.export("/dev/null")
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+        self.assertEqual(os.stat("/dev/null").st_ino, same.st_ino)
+
+    def test_standard_output(self):
+        self.assertIn(b"Notes", self.export("/dev/stdout").stdout)
+
+    def test_a_fifo_that_somebody_reads(self):
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        with subprocess.Popen(["cat", fifo], stdout=subprocess.PIPE) as reader:
+            self.export(fifo)
+            self.assertIn(b"Notes", reader.communicate(timeout=TIMEOUT_S)[0])
+        self.assertTrue(stat.S_ISFIFO(os.stat(fifo).st_mode))
 
 
 class Input(TestCase):

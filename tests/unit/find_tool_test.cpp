@@ -66,6 +66,16 @@ TEST_F(FindTool, TellsMissingFromUnsafe) {
   EXPECT_EQ(unsafe.trouble, refusal({folder}));
 }
 
+TEST_F(FindTool, RefusesWhatAForeignGroupMayWrite) {
+  const std::string folder = folder_with_tool("shared");
+  if (::chown(folder.c_str(), -1, 54321) != 0) GTEST_SKIP() << "only root gives files away";
+  EXPECT_TRUE(find_tool("nvdisasm", {folder}));
+  ::chmod(folder.c_str(), 0775);
+  expect_refused({folder}, "can be written by group 54321");
+  ASSERT_EQ(::chown(folder.c_str(), -1, ::getegid()), 0);
+  EXPECT_TRUE(find_tool("nvdisasm", {folder}));
+}
+
 TEST_F(FindTool, PassesOverWhatIsNoProgram) {
   const std::string one = folder_with_tool("one");
   const std::string two = folder_with_tool("two");

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "cli/message.h"
 #include "cli/notes.h"
 #include "cli/output_flags.h"
 #include "cli/shared_flags.h"
@@ -50,8 +51,8 @@ std::string current_name(const std::string& typed) {
   const OutdatedName* entry = find_outdated(typed);
   if (entry == nullptr || entry->fault == NameFault::kMisread) return typed;
   const std::string right = right_name(*entry, typed);
-  fmt::print(stderr, "proofline: note: --metrics {}: take {}. {}\n", quote(typed), right,
-             entry->why);
+  print_message(
+      fmt::format("proofline: note: --metrics {}: take {}. {}\n", quote(typed), right, entry->why));
   return entry->same_meaning ? right : typed;
 }
 

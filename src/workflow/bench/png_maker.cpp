@@ -22,13 +22,19 @@ constexpr std::string_view kInstall =
     "install librsvg2-bin (rsvg-convert), inkscape or imagemagick, or leave --png out";
 
 // Twice the size of the SVG, so that it stays sharp where it is enlarged; to standard output.
-const std::vector<std::vector<std::string>>& known_commands() {
-  static const std::vector<std::vector<std::string>> kCommands = {
-      {"rsvg-convert", "--zoom=2", "--format=png"},
-      {"inkscape", "--export-type=png", "--export-filename=-", "--export-dpi=192"},
-      {"magick", "-density", "192"},
-      {"convert", "-density", "192"}};
-  return kCommands;
+struct KnownConverter {
+  const char* name;
+  std::vector<std::string> arguments;
+  bool names_formats;
+};
+
+const std::vector<KnownConverter>& known_converters() {
+  static const std::vector<KnownConverter> kConverters = {
+      {"rsvg-convert", {"--zoom=2", "--format=png"}, false},
+      {"inkscape", {"--export-type=png", "--export-filename=-", "--export-dpi=192"}, false},
+      {"magick", {"-density", "192"}, true},
+      {"convert", {"-density", "192"}, true}};
+  return kConverters;
 }
 
 // What a program needs to find its parts and fonts.
@@ -41,23 +47,20 @@ std::vector<std::string> converter_environment() {
   return environment;
 }
 
-bool is_image_magick(const std::string& program) {
-  return program.ends_with("/magick") || program.ends_with("/convert");
-}
-
 bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); }
 
 }  // namespace
 
 Result<PngMaker> PngMaker::find() {
   PngMaker maker;
-  for (const std::vector<std::string>& command : known_commands()) {
-    auto program = find_program(command.front());
-    if (!program) continue;
-    maker.commands_.push_back(command);
-    maker.commands_.back().front() = std::move(*program);
+  for (const KnownConverter& known : known_converters()) {
+    MachineTool tool = look_for_tool(known.name, tool_folders());
+    if (tool.state == ToolState::kMissing) continue;
+    // As find_tool: an attack is not passed over in silence.
+    if (tool.state == ToolState::kUnsafe) return fail(ErrorKind::kTool, std::move(tool.trouble));
+    maker.converters_.push_back({std::move(tool.path), known.arguments, known.names_formats});
   }
-  if (!maker.commands_.empty()) return maker;
+  if (!maker.converters_.empty()) return maker;
   return fail(ErrorKind::kTool, fmt::format("no program that makes PNG of SVG: {}", kInstall));
 }
 
@@ -65,14 +68,11 @@ Result<std::string> PngMaker::convert(std::string_view svg) const {
   PrivateFile file;
   RETURN_IF_ERROR(file.write(svg));
   std::string why;
-  for (std::vector<std::string> command : commands_) {
-    const std::string program = command.front();
-    if (is_image_magick(program)) {
-      command.push_back("svg:" + file.path());
-      command.emplace_back("png:-");
-    } else {
-      command.push_back(file.path());
-    }
+  for (const Converter& converter : converters_) {
+    std::vector<std::string> command = {converter.path};
+    command.insert(command.end(), converter.arguments.begin(), converter.arguments.end());
+    command.push_back((converter.names_formats ? "svg:" : "") + file.path());
+    if (converter.names_formats) command.emplace_back("png:-");
     auto end = capture_program({std::move(command), converter_environment(), kConversionTime, {}},
                                kMostPngBytes);
     if (!end && end.error().kind == ErrorKind::kInterrupted) {
@@ -80,7 +80,7 @@ Result<std::string> PngMaker::convert(std::string_view svg) const {
     }
     if (end && is_png(end->output)) return std::move(end->output);
     if (!why.empty()) why += ", ";
-    why += fmt::format("{}: {}", quote(program),
+    why += fmt::format("{}: {}", quote(converter.path),
                        end ? quote(trim(end->errors)) : quote(end.error().message));
   }
   return fail(ErrorKind::kTool, fmt::format("cannot make PNG ({}): {}", why, kInstall));

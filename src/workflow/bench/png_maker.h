@@ -21,7 +21,12 @@ class PngMaker {
   Result<std::string> convert(std::string_view svg) const;
 
  private:
-  std::vector<std::vector<std::string>> commands_;  // the SVG's path belongs at the end
+  struct Converter {
+    std::string path;
+    std::vector<std::string> arguments;
+    bool names_formats = false;  // "svg:in png:-" belongs at the end, not the SVG's path alone
+  };
+  std::vector<Converter> converters_;
 };
 
 }  // namespace proofline
