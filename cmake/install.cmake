@@ -41,6 +41,7 @@ foreach(header
     model/diagnosis/comparison.h
     model/diagnosis/diagnosis.h
     model/diagnosis/facts.h
+    model/diagnosis/shared_list.h
     model/measurement/benchmark.h
     model/measurement/decision.h
     model/note.h

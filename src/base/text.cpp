@@ -145,8 +145,11 @@ std::string csv_text_field(std::string_view text) {
   std::string out = "\"";
   if (!text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos) out += '\'';
   for_each_code_point(text, [&out](const CodePoint& point, std::string_view bytes) {
-    // Lines and tabs are content in CSV; other controls only serve to fool a terminal.
-    if (!point.valid || (is_control(point) && point.value != '\n' && point.value != '\t'))
+    // A line break, though CSV allows it, would let a stranger's name begin a line, which a CI
+    // system may obey. A tab is content.
+    const bool fools =
+        (is_control(point) && point.value != '\t') || contains(kInvisible, point.value);
+    if (!point.valid || fools)
       append_escape(out, point);
     else
       out += bytes;

@@ -19,7 +19,8 @@ std::string escape_terminal(std::string_view text);
 std::string quote(std::string_view text, std::size_t max_bytes = 120);
 
 // One CSV field as ncu writes it: in double quotes, quotes doubled. Text (never a number) that a
-// spreadsheet would take for a formula gets a leading apostrophe.
+// spreadsheet would take for a formula gets a leading apostrophe; what fools a terminal or a log,
+// line breaks included, becomes visible escapes.
 std::string csv_text_field(std::string_view text);
 
 // Valid UTF-8 for JSON: each invalid byte becomes U+FFFD. Returns the text itself when it is valid.

@@ -153,7 +153,13 @@ Flag Flags::add_switch(const std::string& name, bool& value, const std::string& 
 
 Flag Flags::add_size(const std::string& name, std::optional<std::uint64_t>& bytes,
                      const std::string& help) {
-  return Flag(*app_->add_option(name, bytes, help)->transform(CLI::AsSizeValue(false)));
+  // Whoever is added last sees the text first. -1 would become the largest number there is.
+  const auto refuse_negative = [](const std::string& text) {
+    return text.starts_with('-') ? quote(text) + " is below zero" : std::string();
+  };
+  return Flag(*app_->add_option(name, bytes, help)
+                   ->transform(CLI::AsSizeValue(false))
+                   ->transform(CLI::Validator(refuse_negative, "")));
 }
 
 Flag Flags::add_percent(const std::string& name, double& share, PercentRange range,

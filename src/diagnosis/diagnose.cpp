@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "analysis/analysis.h"
@@ -35,6 +38,25 @@ constexpr double kEnoughRules = 2.0 / 3;
 // Passes this far apart are worth a word; further, and capture-invalid is found.
 constexpr double kUneasySpread = 0.15;
 
+// A kernel's facts and findings take some 90 kB. Nobody reads more kernels than these, and a file
+// of a megabyte may have tens of thousands.
+constexpr std::size_t kMostKernels = 1000;
+
+// What could not be evaluated, once for all kernels that lack the same. For several threads.
+class LackingLists {
+ public:
+  SharedList<NotEvaluated> share(std::vector<NotEvaluated> lacking) {
+    const std::lock_guard lock(mutex_);
+    const auto [list, is_new] = lists_.try_emplace(std::move(lacking));
+    if (is_new) list->second = list->first;
+    return list->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::vector<NotEvaluated>, SharedList<NotEvaluated>> lists_;
+};
+
 struct Found {
   const Rule* rule;
   Finding finding;
@@ -61,8 +83,9 @@ double work_share(const Facts& facts) {
   return std::max(0.0, 1 - kOverheadNanoseconds / duration);
 }
 
-std::vector<Found> look(KernelDiagnosis& kernel) {
+std::vector<Found> look(KernelDiagnosis& kernel, LackingLists& lists) {
   std::vector<Found> found;
+  std::vector<NotEvaluated> lacking;
   const double work = work_share(kernel.facts);
   for (const Rule& rule : rules()) {
     Trial trial(kernel.facts);
@@ -79,11 +102,12 @@ std::vector<Found> look(KernelDiagnosis& kernel) {
     } else if (auto* unknown = std::get_if<NotEvaluated>(&outcome)) {
       unknown->id = rule.id;
       unknown->capture = capture_flags(kernel.facts.metrics_for(unknown->missing));
-      kernel.not_evaluated.push_back(std::move(*unknown));
+      lacking.push_back(std::move(*unknown));
     } else {
       kernel.clean.emplace_back(rule.id);
     }
   }
+  kernel.not_evaluated = lists.share(std::move(lacking));
   return found;
 }
 
@@ -220,8 +244,8 @@ bool accesses_known(const KernelDiagnosis& kernel) {
       });
 }
 
-void judge(KernelDiagnosis& kernel) {
-  std::vector<Found> found = look(kernel);
+void judge(KernelDiagnosis& kernel, LackingLists& lists) {
+  std::vector<Found> found = look(kernel, lists);
   std::stable_sort(found.begin(), found.end(), before);
   const bool at_roof = kernel.facts.number("roof.share").value_or(0) >= kAtRoof;
   if (at_roof) yield_to_roof(found);
@@ -261,7 +285,8 @@ void note_capture(KernelDiagnosis& kernel) {
 }
 
 KernelDiagnosis diagnose_group(const Profile& profile, std::size_t source, LaunchGroup group,
-                               std::string display_name, const DiagnoseOptions& options) {
+                               std::string display_name, const DiagnoseOptions& options,
+                               LackingLists& lists) {
   const Launch& launch = profile.launches[group.representative];
   Declared declared;
   if (const auto bytes = options.unique_bytes.find(launch.function);
@@ -288,9 +313,39 @@ KernelDiagnosis diagnose_group(const Profile& profile, std::size_t source, Launc
                          .notes = {},
                          .nvidia_rules = launch.nvidia_rules,
                          .facts = gather_facts(profile, launch, declared)};
-  judge(kernel);
+  judge(kernel, lists);
   note_capture(kernel);
   return kernel;
+}
+
+// Of one profile.
+struct SourceGroup {
+  std::size_t source;
+  LaunchGroup group;
+
+  double total_ns() const { return group.spread.total_ns.value_or(0); }
+};
+
+// The costliest first, and no more of them than are diagnosed.
+void choose_groups(std::vector<SourceGroup>& groups, std::vector<Note>& notes) {
+  std::stable_sort(groups.begin(), groups.end(), [](const SourceGroup& a, const SourceGroup& b) {
+    return a.total_ns() > b.total_ns();
+  });
+  if (groups.size() <= kMostKernels) return;
+  const auto first_left_out = groups.begin() + static_cast<std::ptrdiff_t>(kMostKernels);
+  const auto add = [](double sum, const SourceGroup& one) { return sum + one.total_ns(); };
+  const double kept = std::accumulate(groups.begin(), first_left_out, 0.0, add);
+  const double left_out = std::accumulate(first_left_out, groups.end(), 0.0, add);
+  const double all = kept + left_out;
+  notes.push_back(
+      {NoteKind::kLoss, "",
+       fmt::format(
+           "kernels beyond the {} costliest are not diagnosed{}; --kernel "
+           "chooses others",
+           group_digits(kMostKernels),
+           all > 0 ? fmt::format(": they take {} of the time", share_text(left_out / all)) : ""),
+       groups.size() - kMostKernels});
+  groups.erase(first_left_out, groups.end());
 }
 
 }  // namespace
@@ -312,6 +367,8 @@ ReadOptions diagnosis_read_options(bool code) {
 
 Diagnosis diagnose(std::span<const Profile> profiles, const DiagnoseOptions& options) {
   Diagnosis diagnosis;
+  std::vector<SourceGroup> groups;
+  std::vector<std::vector<std::string>> names;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const Profile& profile = profiles[i];
     diagnosis.sources.push_back({profile.path, profile.format, profile.producer});
@@ -323,20 +380,20 @@ Diagnosis diagnose(std::span<const Profile> profiles, const DiagnoseOptions& opt
       diagnosis.notes.push_back(std::move(note));
     }
     const auto* chosen = options.launches.empty() ? nullptr : &options.launches[i];
-    const std::vector<std::string> names = display_names(profile);
-    std::vector<LaunchGroup> groups = group_launches(profile, chosen);
-    const std::size_t first = diagnosis.kernels.size();
-    diagnosis.kernels.resize(first + groups.size());
-    for_each_index(groups.size(), [&](std::size_t at) {
-      const std::string& name = names[groups[at].representative];
-      diagnosis.kernels[first + at] =
-          diagnose_group(profile, i, std::move(groups[at]), name, options);
-    });
+    names.push_back(display_names(profile));
+    for (LaunchGroup& group : group_launches(profile, chosen)) {
+      groups.push_back({i, std::move(group)});
+    }
   }
-  std::stable_sort(diagnosis.kernels.begin(), diagnosis.kernels.end(),
-                   [](const KernelDiagnosis& a, const KernelDiagnosis& b) {
-                     return a.spread.total_ns.value_or(0) > b.spread.total_ns.value_or(0);
-                   });
+  choose_groups(groups, diagnosis.notes);
+  LackingLists lists;
+  diagnosis.kernels.resize(groups.size());
+  for_each_index(groups.size(), [&](std::size_t i) {
+    SourceGroup& one = groups[i];
+    const std::string& name = names[one.source][one.group.representative];
+    diagnosis.kernels[i] = diagnose_group(profiles[one.source], one.source, std::move(one.group),
+                                          name, options, lists);
+  });
   return diagnosis;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/propagate.h"
 #include "readers/format.h"
+#include "vocabulary/metric_names.h"
 #include "vocabulary/stall_reasons.h"
 
 namespace proofline {
@@ -46,6 +47,33 @@ void note_negative_metrics(Profile& profile) {
                            count});
 }
 
+// Nothing takes no time, or less; and no launch lasts a week.
+bool is_impossible_duration(const Value& value) {
+  constexpr double kWeekNs = 7 * 24 * 3600e9;
+  if (const auto* real = std::get_if<double>(&value)) return !(*real > 0 && *real <= kWeekNs);
+  const auto* whole = std::get_if<std::uint64_t>(&value);
+  return whole != nullptr && (*whole == 0 || static_cast<double>(*whole) > kWeekNs);
+}
+
+// Otherwise they would enter medians and totals.
+void drop_impossible_durations(Profile& profile) {
+  std::uint64_t count = 0;
+  for (const std::string_view name : kDuration) {
+    const auto id = profile.metric_names.find(name);
+    if (!id) continue;
+    for (Launch& launch : profile.launches) {
+      const auto metric = std::find_if(launch.metrics.begin(), launch.metrics.end(),
+                                       [&](const Metric& one) { return one.id == *id; });
+      if (metric == launch.metrics.end() || !is_impossible_duration(metric->value)) continue;
+      metric->value = std::monostate();
+      ++count;
+    }
+  }
+  if (count == 0) return;
+  profile.notes.push_back(
+      {NoteKind::kLoss, "", "durations are zero, negative or above a week: left out", count});
+}
+
 }  // namespace
 
 Result<Profile> read_profile(Input& input, const ReadOptions& options) {
@@ -55,6 +83,7 @@ Result<Profile> read_profile(Input& input, const ReadOptions& options) {
   profile.format = format->name;
   RETURN_IF_ERROR(format->read_profile(input, options, profile));
   RETURN_IF_ERROR(input.finish());
+  drop_impossible_durations(profile);
   note_negative_metrics(profile);
   return profile;
 }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <random>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -29,14 +31,26 @@ void pause_before_attempt(int attempt, Clock::time_point deadline) {
   std::this_thread::sleep_until(std::min(Clock::now() + pause, deadline));
 }
 
+// How long a server may take to be restarted.
+constexpr milliseconds kRestartPatience{5000};
+
+// What libpq and the server say meanwhile; a connection that fails has no SQLSTATE.
+bool is_restart(std::string_view message) {
+  constexpr std::string_view kWords[] = {
+      "is starting up", "is shutting down",      "in recovery mode", "Connection refused",
+      "No such file",   "closed the connection", "Connection reset", "terminating connection"};
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view words) {
+    return message.find(words) != std::string_view::npos;
+  });
+}
+
 class PostgresStore : public SqlStore {
  public:
   PostgresStore(const Libpq& pq, PostgresTarget target, milliseconds patience)
       : SqlStore(target.where), session_(pq, std::move(target)), patience_(patience) {}
 
   Result<void> open(bool create) {
-    session_.set_deadline(Clock::now() + patience_);
-    return session_.connect(patience_)
+    return connect_first()
         .and_then([&] { return prepare_postgres_schema(session_, where(), create); })
         .and_then([&] { return find_rights(); })
         .and_then([&] { return find_chain(); });
@@ -67,6 +81,18 @@ class PostgresStore : public SqlStore {
   }
 
  private:
+  // A server that is being restarted is worth waiting for; one that does not know us, or that is
+  // not there, is to be told of soon.
+  Result<void> connect_first() {
+    const Clock::time_point give_up = Clock::now() + std::min(patience_, kRestartPatience);
+    for (int count = 1;; ++count) {
+      session_.set_deadline(Clock::now() + patience_);
+      auto done = session_.connect(patience_);
+      if (done || !is_restart(done.error().message) || Clock::now() >= give_up) return done;
+      pause_before_attempt(count, give_up);
+    }
+  }
+
   template <class Attempt>
   Result<void> repeat(const Attempt& attempt) {
     const Clock::time_point deadline = Clock::now() + patience_;

@@ -5,8 +5,8 @@
 //
 // What cannot be seen: a journal of which everything was rewritten, with all hashes made anew, or a
 // chain of another journal of which nothing is left, neither entries nor its row in the table of
-// chains, or entries at the end where that row was set back too. Another copy of the journal (a
-// team's, by `journal sync`) shows these.
+// chains, or entries removed at the end where that row was set back too. Another copy of the
+// journal (a team's, by `journal sync`) shows these.
 #include <fmt/format.h>
 
 #include <map>
@@ -59,7 +59,16 @@ class ChainCheck {
       if (last < head.sequence) missing(chain, last + 1, head.sequence);
     }
     for (const auto& [chain, end] : ends_) {
-      if (heads_now.contains(chain)) continue;
+      const auto head = heads_now.find(chain);
+      if (head != heads_now.end()) {
+        if (head->second.sequence >= end.sequence) continue;
+        result_.breaks.push_back(
+            {chain, head->second.sequence,
+             fmt::format("it is recorded as the last one, while entries up to {} follow: no entry "
+                         "can be added",
+                         end.sequence)});
+        continue;
+      }
       result_.breaks.push_back({chain, end.sequence,
                                 "which entry is the last one is not recorded any more: entries "
                                 "after this one may be missing"});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -44,6 +45,10 @@ struct Cell {
 struct Table {
   std::vector<TableColumn> columns;
   std::vector<std::vector<Cell>> rows;
+  // Makes the rows behind these one by one, nothing after the last, for what would take too much
+  // memory at once: ncu's raw page, thousands of launches by thousands of metrics. For views of
+  // rows; refers to what it was made of.
+  std::function<std::optional<std::vector<Cell>>()> next_row = {};
 };
 
 // "name  value" lines.

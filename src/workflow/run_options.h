@@ -7,12 +7,14 @@
 #include <cmath>
 #include <string>
 
+#include "tools/process/run_folder.h"
+
 namespace proofline {
 
 struct RunOptions {
-  std::string runs = ".proofline/runs";  // where the files of the run are kept
-  std::string name;                      // of the run; "": the program's
-  double time_limit = 0;                 // seconds; 0: none was given
+  std::string runs = kUsualRuns;  // where the files of the run are kept
+  std::string name;               // of the run; "": the program's
+  double time_limit = 0;          // seconds; 0: none was given
   bool show_output = false;
   bool dry_run = false;
 

@@ -103,10 +103,11 @@ def source(reference, *files, cubin=b"", ptx=b""):
     return message((1, reference), (3, ptx), (4, cubin), (6, 0x90000), (8, stored))
 
 
-def block(kernels, sources=(), session=b"", process=b""):
+def block(kernels, sources=(), session=b"", process=b"", strings=b"", promised=0):
+    """`promised` kernels more than there are."""
     payload = b"".join(map(sized, [*sources, *kernels]))
-    header = message((1, len(sources)), (2, len(kernels)), (3, session), (5, len(payload)),
-                     (6, process))
+    header = message((1, len(sources)), (2, len(kernels) + promised), (3, session), (4, strings),
+                     (5, len(payload)), (6, process))
     return sized(header) + payload
 
 

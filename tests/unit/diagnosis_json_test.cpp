@@ -33,7 +33,7 @@ TEST(DiagnosisJson, IsTheContract) {
   kernel.function = "copy";
   kernel.findings.push_back(finding("uncoalesced-global", 0.25, 0.5));
   kernel.findings.back().symptoms.emplace_back().id = "dram-bandwidth";
-  kernel.not_evaluated.push_back({"host-memory", {"memory.host.share"}, "why", "--section M"});
+  kernel.not_evaluated = {{"host-memory", {"memory.host.share"}, "why", "--section M"}};
   kernel.clean = {"small-grid"};
   kernel.notes.push_back({NoteKind::kInfo, "", "one launch only", 1});
   EXPECT_EQ(

@@ -301,15 +301,23 @@ TEST(NcuRep, ADamagedResultCostsOnlyItself) {
   EXPECT_NE(loss(*profile)->what.find("damaged kernel"), std::string::npos);
 }
 
-TEST(NcuRep, NewerVersionsAreReadWithANote) {
+TEST(NcuRep, UnknownFieldsAreCounted) {
   ReportBlock block = two_kernels();
   block.kernels[0].text(90, "what is this").integer(91, 1);
-  const auto profile = read(file_header(8) + block_bytes(block));
+  const auto profile = read(report({block}));
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->launches.size(), 2U);
-  ASSERT_EQ(profile->notes.size(), 2U);
-  EXPECT_NE(profile->notes[0].what.find("file version 8"), std::string::npos);
-  EXPECT_EQ(profile->notes[1].count, 2U);
+  ASSERT_EQ(profile->notes.size(), 1U);
+  EXPECT_EQ(profile->notes[0].count, 2U);
+}
+
+TEST(NcuRep, AnUnknownFileVersionIsRefused) {
+  for (const std::uint64_t version : {8U, 999U}) {
+    const auto profile = read(file_header(version) + block_bytes(two_kernels()));
+    ASSERT_FALSE(profile);
+    EXPECT_EQ(profile.error().kind, ErrorKind::kInput);
+    EXPECT_NE(profile.error().message.find("file version"), std::string::npos);
+  }
 }
 
 TEST(NcuRep, AnInterruptedReportMayLackItsMagic) {

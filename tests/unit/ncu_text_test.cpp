@@ -102,6 +102,7 @@ constexpr std::string_view kRaw =
   Metric Name                                  Metric Unit         Metric Value
   ---------------------------------------- --------------- --------------------
   inst_executed                                       inst                    7
+
 )";
 
 using test_support::losses;
@@ -400,6 +401,9 @@ TEST(NcuText, ACutTableIsALoss) {
   const Outcome second = read(kRaw.substr(0, kRaw.find("517.45") + 3));
   EXPECT_EQ(losses(second.profile), 1U);
   EXPECT_EQ(second.profile.launches.at(0).metrics.size(), 1U);
+  const Outcome raw_between = read(kRaw.substr(0, kRaw.find("  inst_executed")));
+  EXPECT_EQ(losses(raw_between.profile), 1U);
+  EXPECT_EQ(raw_between.profile.launches.at(0).metrics.size(), 2U);
 }
 
 TEST(NcuText, AKernelWithoutTablesIsALoss) {

@@ -38,6 +38,61 @@ TEST(RedactCommand, HidesTheNextWordAfterAFlag) {
   EXPECT_EQ(redact_command("./tokenizer input.txt"), "./tokenizer input.txt");
 }
 
+// Each has % where the secret is.
+TEST(RedactCommand, HidesASecretWhereverAWordHasIt) {
+  constexpr std::string_view kSecret = "S3cr3tS3cr3tS3cr3t";
+  for (const std::string_view form : {"DB_PASS=% ./a",
+                                      "./a --db-pass %",
+                                      "./a --db-pass=%",
+                                      "./a --access-key %",
+                                      "./a --access-key=%",
+                                      "AWS_ACCESS_KEY=% ./a",
+                                      "./a 'host=x password=% dbname=y'",
+                                      "./a \"host=x password='%' dbname=y\"",
+                                      "./a '{\"password\": \"%\", \"n\": 1}'",
+                                      "./a '{\"api_key\":\"%\"}'",
+                                      "./a --config=password=%",
+                                      "./a --set db.password=%,n=1",
+                                      "./a github_pat_%",
+                                      "./a --with=glpat-%",
+                                      "./a ghp_%",
+                                      "./a x:ghp_%",
+                                      "./a nvapi-%",
+                                      "curl -H 'Authorization: Bearer %' x",
+                                      "curl -H \"X-Api-Key: %\" x",
+                                      "curl -H 'Cookie: a=%; b=%' x",
+                                      "./a 'https://h/x?token=%&n=1'",
+                                      "./a -p %",
+                                      "./a -u me:%",
+                                      "PGPASSWORD=% ./a",
+                                      "./a --pwd %",
+                                      "./a url=postgresql://me:%@h/db",
+                                      "./a eyJhbGciOiJ%.eyJ%.%"}) {
+    std::string command(form);
+    for (std::size_t at = 0; (at = command.find('%')) != std::string::npos;) {
+      command.replace(at, 1, kSecret);
+    }
+    EXPECT_EQ(redact_command(command).find(kSecret), std::string::npos)
+        << command << " -> " << redact_command(command);
+  }
+}
+
+TEST(RedactCommand, KeepsWhatOnlyLooksLikeOne) {
+  for (const std::string_view command :
+       {"./a --sort-key name", "./a --passes 3", "./a hf_model sk-learn", "./a --n=1,m=2",
+        "./a 'host=x dbname=y'", "./a '{\"n\": 1}'", "./bypass -n 3"}) {
+    EXPECT_EQ(redact_command(command), command);
+  }
+}
+
+TEST(RedactEnvironment, RecordsWhatIsLoadedIntoAProgram) {
+  EXPECT_EQ(redact_environment("LD_PRELOAD=/a/b.so\nCUDA_INJECTION64_PATH=/c.so\n"
+                               "NVCC_APPEND_FLAGS=-DDB_PASS=abc"),
+            (Variables{{"LD_PRELOAD", "/a/b.so"},
+                       {"CUDA_INJECTION64_PATH", "/c.so"},
+                       {"NVCC_APPEND_FLAGS", "-DDB_PASS=<redacted>"}}));
+}
+
 TEST(RedactCommand, HidesTheUserPartOfAnAddress) {
   EXPECT_EQ(redact_command("git clone https://me:abc@host/x.git"),
             "git clone https://<redacted>@host/x.git");

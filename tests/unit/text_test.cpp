@@ -60,7 +60,9 @@ TEST(CsvTextField, QuotesAndDefusesFormulas) {
   EXPECT_EQ(csv_text_field("+x"), "\"'+x\"");
   EXPECT_EQ(csv_text_field("-x"), "\"'-x\"");
   EXPECT_EQ(csv_text_field("a=b"), "\"a=b\"");
-  EXPECT_EQ(csv_text_field("two\nlines\tand \u6838"), "\"two\nlines\tand \u6838\"");
+  EXPECT_EQ(csv_text_field("a tab\tand \u6838"), "\"a tab\tand \u6838\"");
+  EXPECT_EQ(csv_text_field("two\n::error::lines"), "\"two\\n::error::lines\"");
+  EXPECT_EQ(csv_text_field("a\u202eb\u200b"), "\"a\\u202eb\\u200b\"");
   EXPECT_EQ(csv_text_field("\x1b]0;x\x07"), "\"\\x1b]0;x\\x07\"");
 }
 

@@ -41,7 +41,7 @@ ExitCode exit_code_of(const SanitizerRun& run) {
     if (const ExitCode exit = exit_code_after(result.log.notes); exit != ExitCode::kDone)
       return exit;
   }
-  return ExitCode::kDone;
+  return exit_code_after(run.notes);
 }
 
 Result<void> check_flags(const SanitizePlan& flags) {

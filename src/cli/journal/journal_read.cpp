@@ -10,6 +10,7 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/whole_file.h"
+#include "cli/exit_codes.h"
 #include "cli/journal/journal_actions.h"
 #include "store/entries/regressions.h"
 #include "views/journal/journal_document.h"
@@ -45,7 +46,7 @@ Result<ExitCode> list_attempts(JournalAction& action) {
            .rows = [&] { return compose_attempt_rows(reading); },
            .notes = reading.notes},
           action.output, action.context);
-  return ExitCode::kDone;
+  return exit_code_after(reading.notes);
 }
 
 Result<ExitCode> show_attempt(JournalAction& action) {
@@ -56,7 +57,7 @@ Result<ExitCode> show_attempt(JournalAction& action) {
   present({[&] { return compose_attempt(reading.attempts.front(), reading.notes); },
            [&](JsonWriter& json) { write_journal_json(reading, true, json); }},
           action.output, action.context);
-  return ExitCode::kDone;
+  return exit_code_after(reading.notes);
 }
 
 Result<ExitCode> list_regressions(JournalAction& action) {
@@ -79,7 +80,7 @@ Result<ExitCode> export_attempts(JournalAction& action) {
       [&](JsonWriter& json) { write_journal_json(reading, true, json); }};
   if (action.flags.out.empty() || action.flags.out == "-") {
     present(presentation, output, action.context);
-    return ExitCode::kDone;
+    return exit_code_after(reading.notes);
   }
   std::string text;
   {
@@ -88,7 +89,7 @@ Result<ExitCode> export_attempts(JournalAction& action) {
     present(presentation, output, into_memory);
   }
   RETURN_IF_ERROR(write_whole_file(action.flags.out, text));
-  return ExitCode::kDone;
+  return exit_code_after(reading.notes);
 }
 
 Result<ExitCode> verify_chains(JournalAction& action) {

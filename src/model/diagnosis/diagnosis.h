@@ -6,6 +6,7 @@
 // json` is this and nothing else.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "model/diagnosis/facts.h"
+#include "model/diagnosis/shared_list.h"
 #include "model/note.h"
 #include "model/profile/profile.h"
 
@@ -62,6 +64,8 @@ struct NotEvaluated {
   std::vector<std::string> missing;  // facts
   std::string reason;                // in words, of the first
   std::string capture;               // the ncu flags that would tell; "" = no capture would
+
+  auto operator<=>(const NotEvaluated&) const = default;
 };
 
 enum class Bound { kMemory, kCompute, kLatency, kSync, kOccupancy, kLaunch, kNone };
@@ -99,7 +103,7 @@ struct KernelDiagnosis {
   std::optional<double> duration_ns;
   Verdict verdict;
   std::vector<Finding> findings;  // ranked
-  std::vector<NotEvaluated> not_evaluated;
+  SharedList<NotEvaluated> not_evaluated;
   std::vector<std::string> clean;  // ids of rules that looked and found nothing
   std::vector<Note> notes;         // about this kernel's capture: a single launch, unlocked clocks
   std::vector<NvidiaRule> nvidia_rules;  // where the reader was asked for them

@@ -527,6 +527,7 @@ CubinLines read_cubin_lines(std::string_view bytes, std::size_t max_rows) {
   CubinLines lines;
   const auto cubin = Cubin::open(bytes);
   if (!cubin) {
+    lines.unreadable = true;
     lines.table.missing = "the embedded code is no readable cubin: " + cubin.error().message;
     return lines;
   }

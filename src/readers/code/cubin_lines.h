@@ -20,7 +20,8 @@ struct CubinLines {
   LineTable table;  // without rows it says why
   // Where the functions were loaded. Only reports of ncu before 2022.2 keep this in the cubin.
   std::vector<Symbol> functions;
-  bool damaged = false;  // part of the table, or all of it, could not be read
+  bool damaged = false;     // part of the table, or all of it, could not be read
+  bool unreadable = false;  // it is no cubin, or one that is cut
 };
 
 // Never fails: what cannot be read is missing from the table. Time and memory are linear in the

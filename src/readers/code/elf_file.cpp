@@ -56,10 +56,17 @@ Result<ElfFile> ElfFile::open(std::string_view bytes) {
   ByteCursor header(bytes.substr(EI_NIDENT));
   file.type_ = header.u16();
   file.machine_ = header.u16();
-  header.take(4 + 8 + 8);  // version, entry, program headers
+  header.take(4 + 8);  // version, entry
+  const std::uint64_t program_offset = header.u64();
   const std::uint64_t offset = header.u64();
   file.flags_ = header.u32();
-  header.take(2 + 2 + 2);  // header sizes, number of program headers
+  header.take(2);  // size of this header
+  const std::uint64_t program_entry_size = header.u16();
+  const std::uint64_t program_count = header.u16();
+  // Nothing in them is needed, but where they are missing the file is cut.
+  if (program_count > 0 && !part(bytes, program_offset, program_count * program_entry_size)) {
+    return bad("its program headers reach past its end");
+  }
   const std::uint16_t entry_size = header.u16();
   std::uint64_t count = header.u16();
   std::uint64_t names = header.u16();

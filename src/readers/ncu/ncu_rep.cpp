@@ -44,13 +44,15 @@ constexpr std::string_view kNoMagic("\0\0\0\0", 4);
 // u32 size 2, then field 1 = version 7: the same in every release from 2019 to 2026.
 constexpr std::string_view kFileHeader("\x02\0\0\0\x08", 5);
 constexpr std::uint64_t kKnownVersion = 7;
+// A sum of claimed counts must not wrap.
+constexpr std::uint64_t kMostPromised = std::uint64_t{1} << 62U;
 
 struct BlockHeader {
   // In the order in which they follow in the payload.
   std::uint64_t sources = 0;
-  std::array<std::pair<LaunchKind, std::uint64_t>, 4> results = {
-      std::pair{LaunchKind::kKernel, 0}, std::pair{LaunchKind::kRange, 0},
-      std::pair{LaunchKind::kCommandList, 0}, std::pair{LaunchKind::kGraph, 0}};
+  using Results = std::array<std::pair<LaunchKind, std::uint64_t>, 4>;
+  Results results = {std::pair{LaunchKind::kKernel, 0}, std::pair{LaunchKind::kRange, 0},
+                     std::pair{LaunchKind::kCommandList, 0}, std::pair{LaunchKind::kGraph, 0}};
   std::uint64_t payload_bytes = 0;
   std::size_t process = 0;
 };
@@ -86,6 +88,7 @@ class FileReader {
   Step read_block();
   Step read_header(BlockHeader& header);
   Step read_payload(const BlockHeader& header);
+  void lose_promised(std::uint64_t sources, const BlockHeader::Results& results);
   tl::expected<std::string_view, Stop> take(std::uint64_t bytes, std::string_view what);
   void decode_header(Message message, BlockHeader& header);
   std::size_t process_of(Message message);
@@ -127,7 +130,7 @@ Result<void> FileReader::read() {
   // What was stepped over inside messages was counted as used with the message.
   profile_.bytes.used -= tally_.skipped_bytes;
   profile_.bytes.skipped += tally_.skipped_bytes;
-  modules_.resolve(profile_.launches);
+  tally_.dangling_modules += modules_.resolve(profile_.launches);
   ncu_file::identify_launches(profile_);
   add_notes();
   if (!profile_.launches.empty()) return {};
@@ -171,11 +174,10 @@ Result<void> FileReader::read_file_header() {
                                                quote(input_.name()), magic_bytes, error.what()));
   }
   if (version != kKnownVersion) {
-    profile_.notes.push_back(
-        {NoteKind::kInfo, fmt::format("offset {}", magic_bytes + 4),
-         fmt::format(
-             "file version {}, while {} is the one known here: what is new in it is missing",
-             version, kKnownVersion)});
+    return fail(ErrorKind::kInput,
+                fmt::format("{}: file version {} at offset {}: {} is the one known here, that of "
+                            "ncu 2019 to 2026; a newer proofline may know it",
+                            quote(input_.name()), version, magic_bytes + 4, kKnownVersion));
   }
   return {};
 }
@@ -217,7 +219,8 @@ void FileReader::decode_header(Message message, BlockHeader& header) {
     }
   }
   if (profile_.processes.empty()) profile_.processes.emplace_back();
-  if (session) ncu_file::merge_session(*session, profile_.processes[header.process].session);
+  if (session)
+    ncu_file::merge_session(*session, profile_.processes[header.process].session, tally_);
 }
 
 std::size_t FileReader::process_of(Message message) {
@@ -225,8 +228,8 @@ std::size_t FileReader::process_of(Message message) {
   while (message.next()) {
     switch (message.tag()) {
       case 1: process.pid = ncu_file::integer32_of(message); break;
-      case 2: process.host = ncu_file::text_of(message); break;
-      case 3: process.name = ncu_file::text_of(message); break;
+      case 2: process.host = ncu_file::name_of(message, tally_); break;
+      case 3: process.name = ncu_file::name_of(message, tally_); break;
       default: message.skip();
     }
   }
@@ -264,6 +267,7 @@ FileReader::Step FileReader::read_payload(const BlockHeader& header) {
     left -= size;
     decode_payload_message(kind, bytes, header);
   }
+  lose_promised(sources, results);
   if (left == 0) return {};
   const std::uint64_t start = input_.offset();
   const auto skipped = input_.skip(left);
@@ -275,6 +279,18 @@ FileReader::Step FileReader::read_payload(const BlockHeader& header) {
   if (*skipped < left) return tl::make_unexpected(Stop{start, "the file ends inside a block"});
   lose(start, fmt::format("{} bytes of a block belong to none of its messages", left));
   return {};
+}
+
+// What the block's header counts and its payload does not hold.
+void FileReader::lose_promised(std::uint64_t sources, const BlockHeader::Results& results) {
+  std::uint64_t missing = 0;
+  for (const auto& [kind, count] : results) missing += std::min(count, kMostPromised - missing);
+  const auto lose_them = [&](std::uint64_t count, std::string_view what) {
+    if (count == 0) return;
+    lose(input_.offset(), fmt::format("a block promises {} more {} than it holds", count, what));
+  };
+  lose_them(sources, "modules");
+  lose_them(missing, "results");
 }
 
 void FileReader::decode_payload_message(std::optional<LaunchKind> kind, std::string_view bytes,
@@ -351,6 +367,12 @@ void FileReader::add_notes() {
       "metrics come twice with different values: the first one counts");
   add(NoteKind::kLoss, tally_.damaged_lines,
       "damaged line tables in embedded cubins: source lines are missing");
+  add(NoteKind::kLoss, tally_.unreadable_cubins,
+      "embedded cubins are damaged: their functions and source lines are missing");
+  add(NoteKind::kLoss, tally_.dangling_modules,
+      "launches refer to code that the report does not hold");
+  add(NoteKind::kInfo, tally_.cut_names,
+      "names of processes, hosts or devices are longer than 4,096 bytes: cut");
 }
 
 bool sniff_ncu_rep(std::string_view prefix) {

@@ -37,12 +37,12 @@ std::pair<std::string, Value> decode_attribute(Message message) {
   return attribute;
 }
 
-Device decode_device(Message message) {
+Device decode_device(Message message, Tally& tally) {
   Device device;
   while (message.next()) {
     switch (message.tag()) {
       case 1: device.id = integer32_of(message); break;
-      case 2: device.name = text_of(message); break;
+      case 2: device.name = name_of(message, tally); break;
       case 3: device.attributes.push_back(decode_attribute(submessage_of(message))); break;
       default: message.skip();
     }
@@ -140,7 +140,8 @@ Module& ModuleTable::at(std::size_t process, std::uint64_t reference) {
   return modules_[entry->second];
 }
 
-void ModuleTable::resolve(std::vector<Launch>& launches) const {
+std::uint64_t ModuleTable::resolve(std::vector<Launch>& launches) const {
+  std::uint64_t dangling = 0;
   for (Module& module : modules_) {
     std::stable_sort(module.functions.begin(), module.functions.end(),
                      [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
@@ -151,20 +152,22 @@ void ModuleTable::resolve(std::vector<Launch>& launches) const {
       const auto found = positions_.find({launch.process, reference});
       if (found != positions_.end()) positions.push_back(found->second);
     }
+    if (!positions_.empty() && positions.size() < launch.modules.size()) ++dangling;
     std::sort(positions.begin(), positions.end());
     positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
     launch.modules = std::move(positions);
   }
+  return dangling;
 }
 
-void merge_session(Message message, Session& session) {
+void merge_session(Message message, Session& session, Tally& tally) {
   while (message.next()) {
     switch (message.tag()) {
       case 1: session.pid = integer32_of(message); break;
       case 2: session.unix_time = integer_of(message); break;
       case 3: session.host = decode_system(submessage_of(message)); break;
       case 4: session.target = decode_system(submessage_of(message)); break;
-      case 6: session.devices.push_back(decode_device(submessage_of(message))); break;
+      case 6: session.devices.push_back(decode_device(submessage_of(message), tally)); break;
       case 7: session.comments = text_of(message); break;
       case 8: session.versions.push_back(decode_version(submessage_of(message))); break;
       case 9: decode_executable(submessage_of(message), session); break;
@@ -184,6 +187,7 @@ void CubinTable::read(std::string_view cubin, Module& module, Tally& tally) {
     CubinLines lines = read_cubin_lines(cubin, kMaxRows - rows_);
     rows_ += lines.table.rows.size();
     if (lines.damaged) ++tally.damaged_lines;
+    if (lines.unreadable) ++tally.unreadable_cubins;
     known.lines = std::make_shared<const LineTable>(std::move(lines.table));
     known.functions = std::move(lines.functions);
   }

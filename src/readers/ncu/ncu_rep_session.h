@@ -24,8 +24,9 @@ class ModuleTable {
  public:
   explicit ModuleTable(std::vector<Module>& modules) : modules_(modules) {}
   Module& at(std::size_t process, std::uint64_t reference);
-  // After the whole file: what launches refer to becomes the modules' positions.
-  void resolve(std::vector<Launch>& launches) const;
+  // After the whole file: what launches refer to becomes the modules' positions. How many of them
+  // refer to code that is not there; captures without any code refer to it all the same.
+  std::uint64_t resolve(std::vector<Launch>& launches) const;
 
  private:
   std::vector<Module>& modules_;
@@ -46,7 +47,7 @@ class CubinTable {
   std::size_t rows_ = 0;
 };
 
-void merge_session(Message message, Session& session);
+void merge_session(Message message, Session& session, Tally& tally);
 void merge_module(Message message, std::size_t process, const ReadOptions& options,
                   ModuleTable& modules, CubinTable& cubins, Tally& tally);
 

@@ -75,6 +75,18 @@ struct Tally {
   std::uint64_t invalid_values = 0;    // NaN or infinite
   std::uint64_t duplicate_values = 0;  // a second metric of one name with another value
   std::uint64_t damaged_lines = 0;     // cubins whose line table is damaged
+  std::uint64_t unreadable_cubins = 0;
+  std::uint64_t dangling_modules = 0;  // references of launches to code that is not there
+  std::uint64_t cut_names = 0;         // of processes, hosts and devices
 };
+
+// Names that every launch of a process shares: what prints them for each launch must not be made to
+// print half a megabyte a line.
+inline std::string name_of(Message& field, Tally& tally) {
+  constexpr std::size_t kLongest = 4096;  // as of a path
+  const std::string_view text = text_view_of(field);
+  if (text.size() > kLongest) ++tally.cut_names;
+  return std::string(text.substr(0, kLongest));
+}
 
 }  // namespace proofline::ncu_file

@@ -282,9 +282,9 @@ void TextPage::end_block() {
 }
 
 void TextPage::end_input() {
-  const bool cut = (table_ == Table::kRows && !raw_) || table_ == Table::kTitle ||
-                   table_ == Table::kOpened || table_ == Table::kTitled ||
-                   (table_ == Table::kForeign && !line_ended_);
+  // A raw page has no closing line, but an empty one behind each table.
+  const bool cut = table_ == Table::kRows || table_ == Table::kTitle || table_ == Table::kOpened ||
+                   table_ == Table::kTitled || (table_ == Table::kForeign && !line_ended_);
   if (cut) {
     end_row();
     table_ = Table::kNone;

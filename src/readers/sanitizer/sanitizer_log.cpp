@@ -71,7 +71,7 @@ class LogReader {
   }
 
   SanitizerLog finish() {
-    take_begun();
+    if (!begun_.empty() && is_worth_taking(begun_)) take_begun();
     for (auto& [source, message] : open_) close(message);
     log_.findings = std::move(findings_.list());
     log_.complete = last_lines_ > 0 && last_lines_ >= banners_;
@@ -96,6 +96,17 @@ class LogReader {
     if (take_line(begun_) && cut_) ++cut_lines_;
     begun_.clear();
     cut_ = false;
+  }
+
+  // Of the last line where it has no end. Before the summary the log may be cut in it, so that it
+  // could be the front of anything; what is a message even so is one.
+  bool is_worth_taking(std::string_view whole) const {
+    if (last_lines_ > 0 && last_lines_ >= banners_) return true;
+    const auto line = split_sanitizer_line(whole, prefix_);
+    if (!line) return true;
+    SanitizerSummary ignored;
+    return read_summary_line(line->text, ignored) == SummaryLine::kLast ||
+           begin_finding(line->text).kind != SanitizerKind::kUnknown;
   }
 
   // Whether it is the tool's.
@@ -128,7 +139,16 @@ class LogReader {
       return;
     }
     close(message);
-    message = begin_finding(text);
+    message = heading(text);
+  }
+
+  // A program makes the same mistake a million times, in the same words.
+  const SanitizerFinding& heading(std::string_view text) {
+    if (!heading_ || heading_text_ != text) {
+      heading_ = begin_finding(text);
+      heading_text_ = text;
+    }
+    return *heading_;
   }
 
   bool take_banner(std::string_view text) {
@@ -246,7 +266,9 @@ class LogReader {
   std::string begun_;                    // a line whose end has not come
   bool cut_ = false;                     // it was longer
   std::map<std::string, Message> open_;  // by process
-  bool swallow_ = false;                 // indented lines belong to a remark
+  std::string heading_text_;             // the last heading, and what it means
+  Message heading_;
+  bool swallow_ = false;  // indented lines belong to a remark
   bool seen_races_ = false;
   std::uint64_t banners_ = 0;
   std::uint64_t last_lines_ = 0;

@@ -14,6 +14,7 @@
 
 #include "base/byte_cursor.h"
 #include "base/input.h"
+#include "base/list_folder.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/format.h"
@@ -232,16 +233,11 @@ Format recording() {
 
 Result<Recording> read_recording(const std::string& folder) {
   std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() == kRecordingExtension) files.push_back(entry->path());
+  ASSIGN_OR_RETURN(const auto names, list_folder(folder));
+  for (const std::string& name : names) {
+    fs::path file = fs::path(folder) / name;
+    if (file.extension() == kRecordingExtension) files.push_back(std::move(file));
   }
-  if (error) {
-    return fail(ErrorKind::kInput,
-                fmt::format("cannot read the recording in {}: {}", quote(folder), error.message()));
-  }
-  std::sort(files.begin(), files.end());
   Recording recording;
   for (const fs::path& file : files) {
     auto read = Input::open(file.string()).and_then([&](Input&& input) {

@@ -21,6 +21,7 @@
 
 #include "base/environment.h"
 #include "base/file_piece.h"
+#include "base/list_folder.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
 #include "diagnosis/preflight/preflight.h"
@@ -58,13 +59,7 @@ std::string value_in(std::string_view text, std::string_view name, char mark) {
 }
 
 std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    names.push_back(entry.path().filename().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+  return list_folder(folder).value_or(std::vector<std::string>{});
 }
 
 // ---- The system

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <tuple>
 
+#include "base/list_folder.h"
 #include "base/propagate.h"
 #include "base/regex_text.h"
 #include "base/text.h"
@@ -40,11 +41,10 @@ std::optional<NcuVersion> version_in_name(const fs::path& folder) {
 // Newest first.
 std::vector<std::string> package_folders() {
   std::vector<std::pair<NcuVersion, std::string>> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(kPackages, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (auto version = version_in_name(entry->path())) {
-      found.emplace_back(std::move(*version), entry->path().string());
+  for (const std::string& name :
+       list_folder(std::string(kPackages)).value_or(std::vector<std::string>{})) {
+    if (auto version = version_in_name(name)) {
+      found.emplace_back(std::move(*version), fmt::format("{}/{}", kPackages, name));
     }
   }
   const auto number = [](const NcuVersion& version) {

@@ -65,6 +65,13 @@ void add_launches(const NcuLaunches& launches, Words& words) {
   if (launches.count) add(words, "--launch-count", std::to_string(*launches.count));
 }
 
+// ncu puts the process, a variable and more where a file's name has a percent sign.
+std::string without_macros(const std::string& path) {
+  std::string plain;
+  for (const char c : path) plain.append(c == '%' ? 2 : 1, c);
+  return plain;
+}
+
 }  // namespace
 
 std::vector<std::string> ncu_command(const Ncu& ncu, const NcuRequest& request) {
@@ -84,7 +91,7 @@ std::vector<std::string> ncu_command(const Ncu& ncu, const NcuRequest& request) 
   if (request.import_source) add(words, "--import-source", "yes");
   add_launches(request.launches, words);
   add(words, "--log-file", request.log);
-  add(words, "--export", request.report);
+  add(words, "--export", without_macros(request.report));
   words.insert(words.end(), request.program.begin(), request.program.end());
   return words;
 }

@@ -19,13 +19,13 @@
 #include <charconv>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/file_piece.h"
 #include "base/interrupt.h"
+#include "base/list_folder.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
@@ -75,9 +75,8 @@ std::optional<Pipe> make_pipe(bool socket = false) {
 
 std::vector<int> open_descriptors() {
   std::vector<int> found;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name :
+       list_folder("/proc/self/fd").value_or(std::vector<std::string>{})) {
     int fd = 0;
     std::from_chars(name.data(), name.data() + name.size(), fd);
     if (fd > STDERR_FILENO) found.push_back(fd);
@@ -109,11 +108,11 @@ pid_t start_keeper(const KeeperPlan& plan) {
 std::vector<pid_t> living_descendants(pid_t root) {
   std::vector<pid_t> found;
   const auto add_children = [&](pid_t parent) {
-    std::error_code error;
-    std::filesystem::directory_iterator task(fmt::format("/proc/{}/task", parent), error);
-    for (; !error && task != std::filesystem::directory_iterator(); task.increment(error)) {
+    const std::string tasks = fmt::format("/proc/{}/task", parent);
+    for (const std::string& task : list_folder(tasks).value_or(std::vector<std::string>{})) {
       // Numbers, each with a space behind it.
-      const std::string text = read_piece(task->path().string() + "/children", 0, kReadBytes);
+      const std::string text =
+          read_piece(fmt::format("{}/{}/children", tasks, task), 0, kReadBytes);
       const char* const end = text.data() + text.size();
       pid_t pid = 0;
       for (const char* at = text.data(); at < end;) {

@@ -16,7 +16,9 @@
 #include <system_error>
 
 #include "base/characters.h"
+#include "base/environment.h"
 #include "base/json_writer.h"
+#include "base/list_folder.h"
 #include "base/output.h"
 #include "base/propagate.h"
 #include "base/redact.h"
@@ -180,11 +182,9 @@ std::vector<ClaimedFolder> claim_abandoned(const std::string& root) {
   std::vector<ClaimedFolder> claimed;
   const UniqueFd guard(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!guard.is_open() || ::flock(guard.get(), LOCK_EX | LOCK_NB) != 0) return claimed;
-  std::error_code error;
-  for (fs::directory_iterator entry(root, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::string path = entry->path().string();
-    if (!entry->path().filename().string().starts_with(kUnfinished)) continue;
+  for (const std::string& name : list_folder(root).value_or(std::vector<std::string>{})) {
+    if (!name.starts_with(kUnfinished)) continue;
+    std::string path = fmt::format("{}/{}", root, name);
     UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder.is_open() || ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
     claimed.push_back({std::move(path), std::move(folder)});
@@ -202,18 +202,20 @@ std::vector<Note> remove_abandoned(const std::string& root) {
   return removed;
 }
 
-// Everything in it on the disk before it gets its name. A program may have left more there than
-// regular files: a FIFO is not waited for.
-void store_all(const std::string& folder) {
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const UniqueFd file(
-        ::open(entry->path().c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
-    if (file.is_open()) ::fsync(file.get());
+// Everything in it on the disk before it gets its name; 0 or errno. A program may have left more
+// there than regular files: a FIFO is not waited for.
+int store_all(const std::string& path) {
+  const UniqueFd file(
+      ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
+  struct stat status {};
+  if (file.is_open() && ::fstat(file.get(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    for (const std::string& name : list_folder(path).value_or(std::vector<std::string>{})) {
+      if (const int error = store_all(fmt::format("{}/{}", path, name)); error != 0) return error;
+    }
   }
-  const UniqueFd itself(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (itself.is_open()) ::fsync(itself.get());
+  // What is no file or folder has nothing to store.
+  if (!file.is_open() || ::fsync(file.get()) == 0 || errno == EINVAL) return 0;
+  return errno;
 }
 
 // False: errno says why, EEXIST where there is one of that name.
@@ -251,6 +253,20 @@ std::string shell_command(const Variables& variables, const std::vector<std::str
 }
 
 Result<RunFolder> RunFolder::create(const std::string& root, std::string_view name) {
+  auto run = create_below(root, name);
+  if (run || root != kUsualRuns) return run;
+  const std::string_view temporary = environment_variable("TMPDIR");
+  std::string other =
+      fmt::format("{}/proofline-XXXXXX", temporary.starts_with('/') ? temporary : "/tmp");
+  if (::mkdtemp(other.data()) == nullptr) return run;
+  auto elsewhere = create_below(other, name);
+  if (!elsewhere) return run;
+  elsewhere->notes_.push_back(
+      {NoteKind::kInfo, "", fmt::format("{}; the run is kept in {}", run.error().message, other)});
+  return elsewhere;
+}
+
+Result<RunFolder> RunFolder::create_below(const std::string& root, std::string_view name) {
   std::error_code error;
   fs::create_directories(root, error);
   if (error) return cannot_store(root, error.value());
@@ -364,7 +380,7 @@ Result<std::string> RunFolder::finish(std::string_view outcome) {
   const mode_t mask = ::umask(077);
   ::umask(mask);
   ::chmod(temporary_.c_str(), 0777 & ~mask);
-  store_all(temporary_);
+  if (const int error = store_all(temporary_); error != 0) return cannot_store(temporary_, error);
   for (int n = 1;; ++n) {
     std::string final_path = fmt::format("{}/{}", root_, name_);
     if (n > 1) final_path += fmt::format("-{}", n);

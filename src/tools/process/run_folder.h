@@ -21,6 +21,9 @@
 
 namespace proofline {
 
+// Where runs are kept unless the user says where.
+inline constexpr const char* kUsualRuns = ".proofline/runs";
+
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 // One program to run for the user.
@@ -45,7 +48,8 @@ std::string shell_command(const Variables& variables, const std::vector<std::str
 
 class RunFolder {
  public:
-  // Below `root` (".proofline/runs"), which is made where it is missing. kStorage.
+  // Below `root`, which is made where it is missing. Where the usual one cannot be written, as in a
+  // folder that may only be read, the run is kept below TMPDIR, and a note says so. kStorage.
   static Result<RunFolder> create(const std::string& root, std::string_view name);
 
   RunFolder(RunFolder&& other) noexcept;
@@ -82,6 +86,7 @@ class RunFolder {
     std::uint64_t errors_bytes = 0;
   };
   RunFolder() = default;
+  static Result<RunFolder> create_below(const std::string& root, std::string_view name);
   // Commands name the folder as it is called in the end.
   std::string describe(std::string_view outcome, const std::string& final_path) const;
   Result<void> write_record(std::string_view outcome, const std::string& final_path);

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/environment.h"
+#include "base/list_folder.h"
 #include "base/text.h"
 #include "diagnosis/preflight/tool_versions.h"
 #include "tools/machine/loaded_driver.h"
@@ -40,12 +41,10 @@ constexpr std::string_view kVersionedName = "libcupti.so.";
 // What is in a folder and begins so, in the order of the names.
 std::vector<fs::path> entries(const fs::path& folder, std::string_view prefix) {
   std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().filename().string().rfind(prefix, 0) == 0) found.push_back(entry->path());
+  for (const std::string& name :
+       list_folder(folder.string()).value_or(std::vector<std::string>{})) {
+    if (name.starts_with(prefix)) found.push_back(folder / name);
   }
-  std::sort(found.begin(), found.end());
   return found;
 }
 

@@ -60,7 +60,7 @@ void write_findings(std::string_view key, const std::vector<Finding>& findings, 
   json.end_array();
 }
 
-void write_not_evaluated(const std::vector<NotEvaluated>& rules, JsonWriter& json) {
+void write_not_evaluated(const SharedList<NotEvaluated>& rules, JsonWriter& json) {
   json.objects("not_evaluated", rules, [&](const NotEvaluated& rule) {
     json.member("id", rule.id);
     texts_member(json, "missing", rule.missing);

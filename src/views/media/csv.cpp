@@ -34,6 +34,16 @@ void write_field(const Cell& cell, Output& output) {
   output.put('"');
 }
 
+void write_row(const std::vector<Cell>& row, Output& output) {
+  std::string_view separator;
+  for (const Cell& cell : row) {
+    output.write(separator);
+    write_field(cell, output);
+    separator = ",";
+  }
+  output.put('\n');
+}
+
 void write_table(const Table& table, Output& output) {
   std::string_view separator;
   for (const TableColumn& column : table.columns) {
@@ -42,14 +52,12 @@ void write_table(const Table& table, Output& output) {
     separator = ",";
   }
   output.put('\n');
-  for (const std::vector<Cell>& row : table.rows) {
-    separator = "";
-    for (const Cell& cell : row) {
-      output.write(separator);
-      write_field(cell, output);
-      separator = ",";
-    }
-    output.put('\n');
+  for (const std::vector<Cell>& row : table.rows) write_row(row, output);
+  if (!table.next_row) return;
+  while (const auto row = table.next_row()) {
+    // Nobody reads the rest, which can be gigabytes.
+    if (output.error() != 0) return;
+    write_row(*row, output);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -176,8 +177,7 @@ std::string raw_page_text(const Metric& metric) {
 }
 
 Document compose_raw_page(const Profile& profile, const Selection& selection) {
-  const std::vector<IdentityColumn> identity = identity_columns(profile);
-  const std::vector<std::string> names = display_names(profile);
+  std::vector<IdentityColumn> identity = identity_columns(profile);
   Table table;
   table.columns.reserve(identity.size() + selection.metrics.size());
   for (const IdentityColumn& column : identity) table.columns.push_back({column.title});
@@ -187,10 +187,14 @@ Document compose_raw_page(const Profile& profile, const Selection& selection) {
     units.push_back({profile.metric_names[id].unit});
   }
   table.rows.push_back(std::move(units));
-  for (const std::size_t position : selection.launches) {
+  table.next_row = [&profile, &selection, identity = std::move(identity),
+                    names = display_names(profile),
+                    next = std::size_t{0}]() mutable -> std::optional<std::vector<Cell>> {
+    if (next == selection.launches.size()) return std::nullopt;
+    const std::size_t position = selection.launches[next++];
     const Launch& launch = profile.launches[position];
     std::vector<Cell> row;
-    row.reserve(table.columns.size());
+    row.reserve(identity.size() + selection.metrics.size());
     const Row source{position, launch, profile.processes[launch.process], names[position]};
     for (const IdentityColumn& column : identity) row.push_back({column.text(source)});
     for (const MetricId id : selection.metrics) {
@@ -198,8 +202,8 @@ Document compose_raw_page(const Profile& profile, const Selection& selection) {
       const bool number = metric != nullptr && !std::holds_alternative<std::string>(metric->value);
       row.push_back({metric != nullptr ? raw_page_text(*metric) : "", number});
     }
-    table.rows.push_back(std::move(row));
-  }
+    return row;
+  };
   return Document{{std::move(table)}};
 }
 

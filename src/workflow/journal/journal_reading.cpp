@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "analysis/journal/calibration.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "store/entries/attempts.h"
+#include "store/entries/entry_codec.h"
 #include "workflow/journal/journal_place.h"
 
 namespace proofline {
@@ -15,6 +19,15 @@ Result<JournalReading> read_journal(const std::string& journal) {
   ASSIGN_OR_RETURN(const auto entries, all_entries(*store));
   JournalReading reading{
       store->where(), attempts_of(entries), {}, remarks_of(entries), notes_on(*store)};
+  const auto unreadable = static_cast<std::uint64_t>(
+      std::count_if(entries.begin(), entries.end(),
+                    [](const JournalEntry& entry) { return !decode_entry(entry).has_value(); }));
+  if (unreadable > 0) {
+    reading.notes.push_back({NoteKind::kLoss, "",
+                             "entries cannot be read and are left out; 'proofline journal verify' "
+                             "tells whether they were changed",
+                             unreadable});
+  }
   reading.calibrations = calibrations_of(reading.attempts);
   return reading;
 }

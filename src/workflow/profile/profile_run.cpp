@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "base/nearest.h"
 #include "base/propagate.h"
 #include "base/text.h"
+#include "base/whole_file.h"
 #include "diagnosis/diagnose.h"
 #include "readers/read_profile.h"
 #include "tools/ncu/ncu_outcome.h"
@@ -220,7 +220,7 @@ class ProfileAttempt {
       const std::vector<std::string_view> metrics(plan_.our_metrics.begin(),
                                                   plan_.our_metrics.end());
       const std::string file = folder_.path(fmt::format("{}.section", kOurSection));
-      std::ofstream(file) << ncu_section_file(kOurSection, metrics);
+      RETURN_IF_ERROR(write_whole_file(file, ncu_section_file(kOurSection, metrics)));
       request.section_folder = folder_.path("");
       request.sections.emplace_back(kOurSection);
     }
@@ -315,8 +315,9 @@ std::string_view outcome_word(const Result<void>& done, const ProfileSummary& su
 Result<ProfileRun> profile_program(const Ncu& ncu, const ProfilePlan& plan, Announcer& announcer) {
   ASSIGN_OR_RETURN(auto folder, RunFolder::create(plan.run.runs, plan.run.name));
   ProfileAttempt attempt(ncu, plan, folder, announcer);
-  attempt.result.notes = folder.notes();
   const auto done = attempt.run();
+  std::vector<Note>& notes = attempt.result.notes;
+  notes.insert(notes.begin(), folder.notes().begin(), folder.notes().end());
   const auto kept = folder.finish(outcome_word(done, attempt.result.summary));
   if (!done) {
     return fail(done.error().kind, fmt::format("{}{}", done.error().message,

@@ -40,7 +40,6 @@ class ToolRuns {
         folder_(std::move(folder)),
         announcer_(announcer) {
     run_.command = redact_command(shell_command({}, plan.command));
-    run_.notes = folder_.notes();
   }
 
   Result<SanitizerRun> run() {
@@ -55,6 +54,7 @@ class ToolRuns {
     }
     RETURN_IF_ERROR(explain_hang());
     add_filter_note();
+    run_.notes.insert(run_.notes.begin(), folder_.notes().begin(), folder_.notes().end());
     return finish();
   }
 

@@ -42,8 +42,20 @@ class AttemptRecord {
  public:
   explicit AttemptRecord(const std::string& journal) : journal_(journal), id_(new_entry_id()) {}
 
-  Result<void> open(const Intent& intent) { return write(id_, intent); }
-  Result<void> add(const EntryContent& content) { return write(new_entry_id(), content); }
+  Result<void> open(const Intent& intent) {
+    ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal_));
+    where_ = store->where();
+    RETURN_IF_ERROR(store->append(new_entry(id_, id_, intent)));
+    return {};
+  }
+  // To the attempt that open() began. Where somebody removed or replaced the journal meanwhile, the
+  // rest of it would stand there without its beginning.
+  Result<void> add(const EntryContent& content) {
+    RETURN_IF_ERROR(read());
+    ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal_));
+    RETURN_IF_ERROR(store->append(new_entry(new_entry_id(), id_, content)));
+    return {};
+  }
   Result<void> close(AttemptState state, const std::string& reason) {
     return add(CloseEntry{state, reason});
   }
@@ -52,22 +64,23 @@ class AttemptRecord {
   const std::string& where() const { return where_; }
 
   Result<Attempt> read() const {
-    ASSIGN_OR_RETURN(const auto store, open_journal_to_read(journal_));
+    const auto store = open_journal_to_read(journal_);
+    if (!store && store.error().kind == ErrorKind::kInput) return gone();
+    RETURN_IF_ERROR(store);
     EntryFilter own;
     own.attempt = id_;
-    ASSIGN_OR_RETURN(const auto entries, all_entries(*store, own));
+    ASSIGN_OR_RETURN(const auto entries, all_entries(**store, own));
     std::vector<Attempt> attempts = attempts_of(entries);
     if (!attempts.empty()) return std::move(attempts.front());
-    return fail(ErrorKind::kStorage,
-                fmt::format("attempt {} is not in {} any more", id_, quote(store->where())));
+    return gone();
   }
 
  private:
-  Result<void> write(const std::string& id, const EntryContent& content) {
-    ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal_));
-    where_ = store->where();
-    RETURN_IF_ERROR(store->append(new_entry(id, id_, content)));
-    return {};
+  tl::unexpected<Error> gone() const {
+    return fail(ErrorKind::kStorage,
+                fmt::format("attempt {} is not in {} any more: the journal was removed or replaced "
+                            "while the attempt ran",
+                            id_, quote(where_)));
   }
 
   std::string journal_;

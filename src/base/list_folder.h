@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The names in a folder. std::filesystem's iterators end the program where memory runs out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace proofline {
+
+// Sorted; without "." and "..". kInput where it cannot be read.
+Result<std::vector<std::string>> list_folder(const std::string& path);
+
+}  // namespace proofline
