@@ -2,7 +2,6 @@
 #include "analysis/sass/alignment.h"
 
 #include <algorithm>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 
