@@ -255,6 +255,26 @@ class Failures(BenchTest):
         self.expect_code(done, TIME_LIMIT)
         self.assertEqual(self.run_folder()[1]["outcome"], "time-limit")
 
+    def test_a_folder_that_cannot_be_written(self):
+        """The measurement is made all the same, and kept elsewhere."""
+        done = self.run_it("bench", "--a", "/bin/true", "--starts", "2", "--time-by", "wall",
+                           cwd="/proc", env={**self.environment, "TMPDIR": str(self.folder)})
+        self.expect_code(done, DONE)
+        self.assertIn(b"the run is kept in", done.stdout)
+        (runs,) = self.folder.glob("proofline-*")
+        self.run_folder(runs)
+
+    def test_the_record_has_what_was_loaded_and_no_secret(self):
+        environment = {**self.environment, "CUDA_INJECTION64_PATH": "/tmp/injected.so"}
+        done = self.run_it("bench", "--runs", self.runs, "--time-by", "wall", "--starts", "2", "--a",
+                           "/bin/echo 'host=x password=hush' DB_PASS=hush --access-key hush",
+                           env=environment)
+        self.expect_code(done, DONE)
+        folder, described = self.run_folder()
+        self.assertEqual(described["environment"]["CUDA_INJECTION64_PATH"], "/tmp/injected.so")
+        self.assertNotIn("hush", (folder / "run.json").read_text())
+        self.assertNotIn("hush", (folder / "benchmark.json").read_text())
+
     def interrupted_at(self, start):
         with self.start("bench", "--runs", self.runs, "--time-by", "program", "--a",
                         self.fake("a", f"--hang-at={start}"), "--b", self.fake("b")) as process:

@@ -54,7 +54,7 @@ class Memory(TestCase):
         for view in "terminal", "json":
             code, errors = self.take(self.LIMIT, "diagnose", path, "--format", view)
             self.assertEqual(code, PARTIAL, errors)
-        self.take(self.LIMIT, "compare", path, path)
+        self.assertEqual(self.take(self.LIMIT, "compare", path, path)[0], PARTIAL)
         self.take(LEAST + 4 * self.SIZE, "show", path)
 
     def test_each_row_another_metric(self):

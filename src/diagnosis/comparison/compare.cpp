@@ -192,11 +192,16 @@ DiagnosisSource source_of(const Profile& profile) {
   return {profile.path, profile.format, profile.producer};
 }
 
-void add_notes(const Profile& profile, NoteSide side, ProfileComparison& result) {
-  for (Note note : profile.notes) {
+void add_notes(const std::vector<Note>& notes, NoteSide side, ProfileComparison& result) {
+  for (Note note : notes) {
     note.side = side;
     result.notes.push_back(std::move(note));
   }
+}
+
+void add_notes(const ComparedSide& compared, NoteSide side, ProfileComparison& result) {
+  add_notes(compared.profile->notes, side, result);
+  add_notes(compared.remarks, side, result);
 }
 
 }  // namespace
@@ -207,6 +212,12 @@ ComparedSide side_of(std::span<const Profile> profiles, const Diagnosis& diagnos
   for (const KernelDiagnosis& kernel : diagnosis.kernels) {
     if (kernel.source == source) side.kernels.push_back(&kernel);
   }
+  // They stand behind those of the files.
+  std::size_t of_files = 0;
+  for (const Profile& profile : profiles) of_files += profile.notes.size();
+  of_files = std::min(of_files, diagnosis.notes.size());
+  side.remarks.assign(diagnosis.notes.begin() + static_cast<std::ptrdiff_t>(of_files),
+                      diagnosis.notes.end());
   return side;
 }
 
@@ -215,8 +226,8 @@ ProfileComparison compare_profiles(const ComparedSide& a, const ComparedSide& b,
   ProfileComparison result;
   result.a = source_of(*a.profile);
   result.b = source_of(*b.profile);
-  add_notes(*a.profile, NoteSide::kA, result);
-  add_notes(*b.profile, NoteSide::kB, result);
+  add_notes(a, NoteSide::kA, result);
+  add_notes(b, NoteSide::kB, result);
   result.differences = capture_differences(*a.profile, *b.profile);
   const KernelMaker make_a(*a.profile);
   const KernelMaker make_b(*b.profile);

@@ -16,6 +16,7 @@ namespace proofline {
 struct ComparedSide {
   const Profile* profile = nullptr;
   std::vector<const KernelDiagnosis*> kernels;  // of that profile; not all need to be there
+  std::vector<Note> remarks = {};               // of the diagnosis: kernels that it left out
 };
 
 // The kernels of one of a diagnosis's sources.
