@@ -199,6 +199,26 @@ class Try(TestCase):
         self.assertFalse((self.folder / ".proofline").exists())
 
 
+class Sanitized(FakeToolsTest):
+    def attempt(self, *flags):
+        count = f"--count={self.folder / 'starts'}"
+        return self.run_it("try", "pooled buffers", "--sanitize", *flags, "--starts", "10", "--runs",
+                           self.runs, "--journal", str(self.folder / "journal.sqlite"), "--a",
+                           shlex.join([FAKE, count]), "--", FAKE, count, "--factor=0.8")
+
+    def test_a_leak_is_told_and_fails_only_where_asked(self):
+        self.sanitizer({"memcheck": self.recorded("sanitizer", "memcheck-leak")})
+        told = self.attempt()
+        self.expect_code(told, DONE)
+        self.assertIn(b"KEEP", told.stdout)
+        self.assertIn(b"memory leaks when it ends, and nothing else", told.stderr)
+        self.expect_code(self.attempt("--gate-leaks"), REVERT)
+
+    def test_any_other_error_fails(self):
+        self.sanitizer({"memcheck": self.recorded("sanitizer", "memcheck-out-of-bounds")})
+        self.expect_code(self.attempt(), REVERT)
+
+
 class DryRun(FakeToolsTest):
     def test_names_all_steps_in_their_order(self):
         self.ncu()

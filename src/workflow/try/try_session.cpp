@@ -197,6 +197,8 @@ class TrySession {
     plan.run = plan_.bench.run;
     plan.run.name = "sanitize";
     plan.run.time_limit = 0;
+    // A leak that is only told must not keep the tools after it from looking.
+    plan.keep_going = !plan_.bench.decide.gate_leaks;
     return plan;
   }
 
