@@ -392,7 +392,9 @@ TEST(CubinLines, OfAReportAreReadWhenAskedFor) {
   EXPECT_EQ(place(*profile->modules.at(1).lines, "k", 16), "kernel.cu:11");
   EXPECT_EQ(profile->modules.at(1).lines, profile->modules.at(2).lines) << "equal cubins share";
   EXPECT_EQ(profile->launches.at(0).modules, std::vector<std::uint64_t>{1});
-  EXPECT_TRUE(profile->notes.empty());
+  ASSERT_EQ(profile->notes.size(), 1U);
+  EXPECT_NE(profile->notes[0].what.find("embedded cubins are damaged"), std::string::npos);
+  EXPECT_EQ(profile->notes[0].count, 1U);
 }
 
 TEST(CubinLines, OfAReportAreSharedByCubinsThatDifferInCodeOnly) {
@@ -416,7 +418,7 @@ TEST(CubinLines, OfAReportAreSharedByCubinsThatDifferInCodeOnly) {
 TEST(CubinLines, DamageInAReportIsALoss) {
   const std::string cubin =
       CubinBuilder().function("k", 64).lines(unit(LineProgram().at("k").line(1))).build();
-  const auto profile = read(report({block_with_cubins({cubin})}), {.lines = true});
+  const auto profile = read(report({block_with_cubins({cubin, cubin})}), {.lines = true});
   ASSERT_TRUE(profile);
   ASSERT_EQ(profile->notes.size(), 1U);
   EXPECT_EQ(profile->notes[0].kind, NoteKind::kLoss);

@@ -99,7 +99,9 @@ TEST_F(JournalVerifyTest, AnInsertedEntryAndAChangedOrder) {
   edit("UPDATE entries SET sequence = 9 WHERE sequence = 2");
   const Breaks breaks = breaks_of(*store_);
   EXPECT_EQ(breaks, (Breaks{"2: entry 2 is missing", "6: entries 6 to 8 are missing",
-                            "9: its text is not what was hashed"}));
+                            "9: its text is not what was hashed",
+                            "5: it is recorded as the last one, while entries up to 9 follow: no "
+                            "entry can be added"}));
 }
 
 TEST_F(JournalVerifyTest, WithoutItsOwnChainItCanStillBeRead) {

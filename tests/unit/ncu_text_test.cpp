@@ -399,7 +399,7 @@ TEST(NcuText, ACutTableIsALoss) {
   const Outcome raw = read(kRaw.substr(0, kRaw.find("NVIDIA H200") + 6));
   EXPECT_TRUE(raw.error.has_value());
   const Outcome second = read(kRaw.substr(0, kRaw.find("517.45") + 3));
-  EXPECT_EQ(losses(second.profile), 1U);
+  EXPECT_EQ(losses(second.profile), 2U);
   EXPECT_EQ(second.profile.launches.at(0).metrics.size(), 1U);
   const Outcome raw_between = read(kRaw.substr(0, kRaw.find("  inst_executed")));
   EXPECT_EQ(losses(raw_between.profile), 1U);
