@@ -177,7 +177,8 @@ class CodeFacts {
     const std::vector<std::string> metrics = {std::string(kSamplesOfCode)};
     const std::vector<std::string> none;
     if (value) {
-      facts_.add({name, std::string(unit), static_cast<double>(*value), sampled ? metrics : none});
+      facts_.add({name, std::string(unit), static_cast<double>(*value),
+                  Sources(sampled ? metrics : none)});
     } else {
       facts_.add_absent({name, missing, missing == kNoSamplesOfCode ? metrics : none});
     }
@@ -350,8 +351,8 @@ class CodeFacts {
       const std::string name = fmt::format("lanes.line[{}]", i);
       const double share = static_cast<double>(row.lanes.lost()) /
                            static_cast<double>(report->lanes->function.all());
-      facts_.add({name + ".place", "", row.line, metrics});
-      facts_.add({name + ".lost.share", std::string(kShare), share, metrics});
+      facts_.add({name + ".place", "", row.line, Sources(metrics)});
+      facts_.add({name + ".lost.share", std::string(kShare), share, Sources(metrics)});
     }
     if (lines > 0) return;
     const std::string missing = report == nullptr ? unread

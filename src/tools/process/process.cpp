@@ -280,9 +280,11 @@ class Watch {
       ::poll(nullptr, 0, 1);
     }
     ::kill(keeper_, SIGKILL);
-    ended_ = Clock::now();
-    said_ = left.empty() ? KeeperMessage{KeeperMessage::Kind::kEnded, nullptr, 0, SIGKILL, 0}
-                         : KeeperMessage{KeeperMessage::Kind::kStuck, nullptr, 0, 0, left.front()};
+    const std::chrono::nanoseconds now = Clock::now().time_since_epoch();
+    said_ =
+        left.empty()
+            ? KeeperMessage{KeeperMessage::Kind::kEnded, nullptr, 0, SIGKILL, 0, now.count()}
+            : KeeperMessage{KeeperMessage::Kind::kStuck, nullptr, 0, 0, left.front(), now.count()};
     status_.reset();
   }
 
