@@ -5,11 +5,15 @@
 // then one by each field that bears on its name.
 #include "arch/sass_decoder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <bitset>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -46,14 +50,14 @@ constexpr std::string_view kUniformBranchSm80[] = {
     "= 547",
     ". @*BRA *U",
     "! 33,82-86,90,92-104 32,87-89,91",
-    "> 547 Q24-27 T34:48s",
+    "> 547 !?27 Q24 T34:48s",
 };
 constexpr std::string_view kUniformBranchSm90[] = {
     "= 547",
     ". @*BRA *U ANY",
     "84: 0= 1=ANY",
     "! 33,82-83,85-86,90,92-104 32,87-89,91",
-    "> 547 Q24-27 T34:56s",
+    "> 547 !?27 Q24 T34:56s",
 };
 
 constexpr std::uint32_t kNumbers = 1U << 12;
@@ -76,22 +80,28 @@ std::int64_t sign_extended(std::uint64_t value, std::uint32_t width) {
   return static_cast<std::int64_t>(value << unused) >> unused;
 }
 
-// Where an operand stands.
-struct Slot {
-  static constexpr std::uint8_t kNone = 255;    // no such bit
-  static constexpr std::uint8_t kAlways = 254;  // no bit: always so
+// Bits that decide whether something is written.
+struct Condition {
+  std::vector<std::uint8_t> bits;     // none: always
+  std::vector<std::uint64_t> values;  // that show it, in order
+};
 
+// One word of how an instruction's operands are written: a value's place, or text.
+struct Word {
+  // R U O P Q N I F E H G C c D T A J B S M X Y: a value; ': a text; [ and ]: brackets; - ~ ! |:
+  // signs before the next; s: the next number has a sign; _: a space, not a comma, before the next;
+  // .: a suffix; r: that the register is kept for reuse; #: something that nobody knows.
   char kind = 0;
   std::uint8_t place = 0;
   std::uint8_t width = 0;
   bool is_signed = false;
   std::uint8_t scale = 1;
-  bool address = false;             // in brackets,
-  bool opens = false;               // and the first in them
-  std::uint8_t negation = kNone;    // the bit that negates it
-  std::uint8_t pair = kNone;        // the bit that makes it two registers
-  std::uint8_t condition = kNone;   // it is there when this bit
-  std::uint64_t condition_value{};  // has this value
+  bool starts = false;                // an operand, or a bracket directly behind another
+  std::optional<std::uint64_t> rest;  // the value with which it is left out,
+  bool rests_signed = false;          // with a sign, too
+  std::string_view text;
+  Operand literal;  // that the text stands for
+  Condition condition;
 };
 
 // Parts of a family's names, by position.
@@ -116,7 +126,7 @@ struct Family {
 
 struct Opcode {
   std::uint16_t family = 0;
-  std::vector<Slot> slots;
+  std::vector<Word> words;
 };
 
 std::string_view next_word(std::string_view& row) {
@@ -194,47 +204,134 @@ Field parse_field(std::string_view bits, std::string_view row, const Family& fam
   return field;
 }
 
-Slot parse_slot(std::string_view word) {
-  const auto bit = [&word] { return static_cast<std::uint8_t>(take_number(word)); };
-  Slot slot;
-  slot.kind = word.front();
+Condition parse_condition(std::string_view text) {
+  Condition condition;
+  if (take(text, '!')) {
+    condition.values = {0};
+    condition.bits = bit_list(text);
+    return condition;
+  }
+  const std::size_t bits = std::min(text.find('='), text.size());
+  condition.bits = bit_list(text.substr(0, bits));
+  text.remove_prefix(bits);
+  if (text.empty()) condition.values = {1};
+  while (!text.empty()) {
+    text.remove_prefix(1);
+    condition.values.push_back(take_number(text, 16));
+  }
+  return condition;
+}
+
+// What a text of a table stands for: RZ, PT, B0, 0x0, PR.
+Operand literal_of(std::string_view text) {
+  Operand operand;
+  const auto is = [&](OperandKind kind, std::uint16_t index) {
+    operand.kind = kind;
+    operand.index = index;
+  };
+  if (text == "RZ") is(OperandKind::kRegister, Operand::kZero);
+  if (text == "URZ") is(OperandKind::kUniformRegister, Operand::kZero);
+  if (text == "PT") is(OperandKind::kPredicate, Operand::kTrue);
+  if (text == "UPT") is(OperandKind::kUniformPredicate, Operand::kTrue);
+  if (text.starts_with("0x")) {
+    operand.kind = OperandKind::kImmediate;
+    text.remove_prefix(2);
+    operand.value = static_cast<std::int64_t>(take_number(text, 16));
+    return operand;
+  }
+  for (const auto& [file, kind] : {std::pair{std::string_view("UR"), OperandKind::kUniformRegister},
+                                   {"UP", OperandKind::kUniformPredicate},
+                                   {"R", OperandKind::kRegister},
+                                   {"P", OperandKind::kPredicate},
+                                   {"B", OperandKind::kBarrier}}) {
+    std::string_view digits = text;
+    if (!digits.starts_with(file)) continue;
+    digits.remove_prefix(file.size());
+    if (digits.empty() || !is_digit(digits.front())) continue;
+    is(kind, static_cast<std::uint16_t>(take_number(digits)));
+  }
+  return operand;
+}
+
+bool is_sign(char kind) { return std::string_view("-~!|s_").find(kind) != std::string_view::npos; }
+
+bool is_suffix(char kind) { return kind == '.' || kind == 'r' || kind == ']'; }
+
+Word parse_word(std::string_view word) {
+  Word parsed;
+  const std::size_t condition = word.find('?', 1);
+  if (condition != std::string_view::npos) {
+    parsed.condition = parse_condition(word.substr(condition + 1));
+    word = word.substr(0, condition);
+  }
+  parsed.kind = word.front();
+  const bool bracket = word.back() == '[';
+  if (bracket) parsed.kind = '[';
+  if (bracket || parsed.kind == '.') parsed.text = word;
+  if (bracket || is_sign(parsed.kind)) return parsed;
   word.remove_prefix(1);
-  slot.place = bit();
-  if (take(word, ':')) slot.width = bit();
-  slot.is_signed = take(word, 's');
-  if (take(word, 'x')) slot.scale = bit();
-  if (take(word, '-')) slot.negation = bit();
-  if (take(word, '*')) {
-    slot.pair = word.empty() || word.front() == '?' ? Slot::kAlways : bit();
+  if (parsed.kind == '\'') {
+    parsed.text = word;
+    parsed.literal = literal_of(word);
+    return parsed;
   }
-  if (take(word, '?')) {
-    slot.condition_value = take(word, '!') ? 0 : 1;
-    slot.condition = bit();
+  const auto bit = [&word] { return static_cast<std::uint8_t>(take_number(word)); };
+  parsed.place = bit();
+  if (take(word, ':')) parsed.width = bit();
+  parsed.is_signed = take(word, 's');
+  if (take(word, 'x')) parsed.scale = bit();
+  if (take(word, '@')) {
+    parsed.rests_signed = !word.empty();
+    take(word, '@');
+    parsed.rest = take_number(word, 16);
   }
-  return slot;
+  return parsed;
 }
 
-std::vector<Slot> parse_slots(std::string_view row) {
-  std::vector<Slot> slots;
-  bool address = false;
-  bool opens = false;
+std::uint8_t width_of(char kind, std::uint8_t place, std::uint8_t uniform_bits) {
+  switch (kind) {
+    case 'P':
+    case 'Q':
+    case 'N':
+    case 'S': return 3;
+    case 'B': return 4;
+    case 'M': return 6;
+    case 'U':
+    case 'O': return uniform_bits;
+    case 'H':
+    case 'G': return 16;
+    case 'F':
+    case 'E': return 32;
+    case 'C':
+    case 'c': return static_cast<std::uint8_t>(54 - place);  // up to the bank
+    default: return 8;
+  }
+}
+
+// Registers and predicates that are all ones are RZ and PT.
+bool rests_at_ones(char kind) { return kind == 'R' || kind == 'U' || kind == 'P' || kind == 'Q'; }
+
+std::vector<Word> parse_words(std::string_view row, std::uint8_t uniform_bits) {
+  std::vector<Word> words;
+  bool inside = false;
+  bool behind_sign = false;
   while (!row.empty()) {
-    const std::string_view word = next_word(row);
-    if (word == "[" || word == "]") {
-      address = opens = word == "[";
-      continue;
-    }
-    slots.push_back(parse_slot(word));
-    slots.back().address = address;
-    slots.back().opens = std::exchange(opens, false);
+    Word word = parse_word(next_word(row));
+    if (word.width == 0) word.width = width_of(word.kind, word.place, uniform_bits);
+    if (word.rest && rests_at_ones(word.kind)) word.rest = low_bits(word.width);
+    word.starts = !inside && !behind_sign && !is_suffix(word.kind);
+    behind_sign = is_sign(word.kind);
+    if (word.kind == '[') inside = true;
+    if (word.kind == ']') inside = false;
+    words.push_back(std::move(word));
   }
-  return slots;
+  return words;
 }
 
-std::uint64_t value_of(const Field& field, const Encoding& encoding) {
+std::uint64_t value_of(std::span<const std::uint8_t> bits, const Encoding& encoding) {
   std::uint64_t value = 0;
-  for (std::size_t i = 0; i < field.bits.size(); ++i) {
-    value |= bits_of(encoding, field.bits[i], 1) << i;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    value |= bits_of(encoding, bits[i], 1) << i;
   }
   return value;
 }
@@ -268,7 +365,7 @@ bool name_opcode(const Family& family, const Encoding& encoding, std::string& na
                (encoding.high & family.fixed_mask.high) == family.fixed.high;
   PartSet shown = family.always;
   for (const Field& field : family.fields) {
-    const std::uint64_t value = value_of(field, encoding);
+    const std::uint64_t value = value_of(field.bits, encoding);
     const auto found = std::lower_bound(
         field.values.begin(), field.values.end(), value,
         [](const auto& entry, std::uint64_t wanted) { return entry.first < wanted; });
@@ -292,13 +389,18 @@ bool name_opcode(const Family& family, const Encoding& encoding, std::string& na
 OperandKind kind_of(char letter) {
   switch (letter) {
     case 'R': return OperandKind::kRegister;
-    case 'U': return OperandKind::kUniformRegister;
+    case 'U':
+    case 'O': return OperandKind::kUniformRegister;
     case 'P': return OperandKind::kPredicate;
-    case 'Q': return OperandKind::kUniformPredicate;
-    case 'C': return OperandKind::kConstant;
+    case 'Q':
+    case 'N': return OperandKind::kUniformPredicate;
+    case 'C':
+    case 'c': return OperandKind::kConstant;
     case 'T':
     case 'A': return OperandKind::kTarget;
     case 'B': return OperandKind::kBarrier;
+    case 'S':
+    case 'M':
     case 'X': return OperandKind::kSpecial;
     default: return OperandKind::kImmediate;
   }
@@ -319,54 +421,127 @@ std::uint64_t target_of(const Encoding& encoding, std::uint32_t width, std::uint
   return address + kInstructionBytes + 4 * static_cast<std::uint64_t>(sign_extended(words, width));
 }
 
-bool is_set(const Encoding& encoding, std::uint8_t bit) {
-  return bit == Slot::kAlways || (bit != Slot::kNone && bits_of(encoding, bit, 1) != 0);
+bool holds(const Condition& condition, const Encoding& encoding) {
+  if (condition.bits.empty()) return true;
+  const std::uint64_t value = value_of(condition.bits, encoding);
+  return std::find(condition.values.begin(), condition.values.end(), value) !=
+         condition.values.end();
+}
+
+constexpr std::uint32_t kBankPlace = 54;
+constexpr std::uint32_t kBankBits = 5;
+
+// The table of PLOP3 lies in two places.
+std::uint64_t split_number(const Encoding& encoding) {
+  return bits_of(encoding, 64, 3) | bits_of(encoding, 72, 5) << 3U;
 }
 
 // All but a displacement, which belongs to another operand.
-Operand operand_at(const Slot& slot, const Encoding& encoding, std::uint64_t address) {
-  constexpr std::uint32_t kBankPlace = 54;
-  constexpr std::uint32_t kBankBits = 5;
+Operand operand_at(const Word& word, const Encoding& encoding, std::uint64_t address,
+                   bool is_signed) {
   Operand operand;
-  operand.kind = kind_of(slot.kind);
-  operand.use = slot.address ? OperandUse::kAddress : OperandUse::kRead;
-  operand.count = is_set(encoding, slot.pair) ? 2 : 1;
-  operand.negated = is_set(encoding, slot.negation);
-  const std::uint64_t value = bits_of(encoding, slot.place, slot.width);
-  switch (slot.kind) {
+  operand.kind = kind_of(word.kind);
+  const std::uint64_t value = bits_of(encoding, word.place, word.width);
+  switch (word.kind) {
     case 'R':
     case 'U':
       operand.index =
-          value == low_bits(slot.width) ? Operand::kZero : static_cast<std::uint16_t>(value);
+          value == low_bits(word.width) ? Operand::kZero : static_cast<std::uint16_t>(value);
       break;
     case 'C':
+    case 'c':
       operand.index = static_cast<std::uint16_t>(bits_of(encoding, kBankPlace, kBankBits));
       operand.value = static_cast<std::int64_t>(value);
       break;
     case 'T':
     case 'A':
-      operand.value = static_cast<std::int64_t>(target_of(encoding, slot.width, address));
+      operand.value = static_cast<std::int64_t>(word.place == kTargetPlace
+                                                    ? target_of(encoding, word.width, address)
+                                                    : address + kInstructionBytes + value);
       break;
+    case 'J':
+      operand.value = static_cast<std::int64_t>(target_of(encoding, word.width, 0)) -
+                      static_cast<std::int64_t>(kInstructionBytes);
+      break;
+    case 'O': operand.index = static_cast<std::uint16_t>((value + 1) & low_bits(word.width)); break;
+    case 'N': operand.index = static_cast<std::uint16_t>(Operand::kTrue - value); break;
+    case 'Y': operand.value = static_cast<std::int64_t>(split_number(encoding)); break;
     case 'F':  // its bits
+    case 'E':
+    case 'H':
+    case 'G':
     case 'I':
       operand.value =
-          slot.is_signed ? sign_extended(value, slot.width) : static_cast<std::int64_t>(value);
+          is_signed ? sign_extended(value, word.width) : static_cast<std::int64_t>(value);
       break;
     default: operand.index = static_cast<std::uint16_t>(value);
   }
   return operand;
 }
 
-std::uint8_t width_of(char kind, std::uint8_t place, std::uint8_t uniform_bits) {
-  switch (kind) {
-    case 'P':
-    case 'Q': return 3;
-    case 'B': return 4;
-    case 'U': return uniform_bits;
-    case 'C': return static_cast<std::uint8_t>(54 - place);  // up to the bank
-    case 'F': return static_cast<std::uint8_t>(64 - place);  // up to the next 64 bits
-    default: return 8;
+// Bits of a number of 16 bits as one of 32; the shorter kind is its upper half.
+float half_of(std::uint64_t bits) {
+  const bool negative = (bits & 0x8000U) != 0;
+  const auto exponent = static_cast<int>(bits >> 10U & 0x1fU);
+  const auto fraction = static_cast<float>(bits & 0x3ffU);
+  float value = 0;
+  if (exponent == 31) {
+    value = fraction == 0 ? std::numeric_limits<float>::infinity()
+                          : std::numeric_limits<float>::quiet_NaN();
+  } else if (exponent == 0) {
+    value = std::ldexp(fraction, -24);
+  } else {
+    value = std::ldexp(fraction + 1024, exponent - 25);
   }
+  return std::copysign(value, negative ? -1.0F : 1.0F);
+}
+
+double number_of(char kind, std::uint64_t bits) {
+  switch (kind) {
+    case 'E': return std::bit_cast<double>(bits << 32U);
+    case 'H': return static_cast<double>(half_of(bits));
+    case 'G':
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits << 16U)));
+    default: return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  }
+}
+
+// As NVIDIA's disassemblers write them.
+std::string float_text(double value) {
+  constexpr double kFirstWithExponent = 1e9;
+  if (std::isnan(value)) return std::signbit(value) ? "-QNAN" : "+QNAN";
+  if (std::isinf(value)) return value < 0 ? "-INF" : "+INF";
+  if (value == 0 && std::signbit(value)) return "-0.0";
+  return std::abs(value) < kFirstWithExponent ? fmt::format("{:.20g}", value)
+                                              : fmt::format("{:.20e}", value);
+}
+
+std::string hex_text(std::int64_t value) {
+  return value < 0 ? fmt::format("-{:#x}", 0 - static_cast<std::uint64_t>(value))
+                   : fmt::format("{:#x}", value);
+}
+
+std::string register_text(const Operand& operand) {
+  switch (operand.kind) {
+    case OperandKind::kRegister:
+      return operand.index == Operand::kZero ? "RZ" : fmt::format("R{}", operand.index);
+    case OperandKind::kUniformRegister:
+      return operand.index == Operand::kZero ? "URZ" : fmt::format("UR{}", operand.index);
+    case OperandKind::kPredicate:
+      return operand.index == Operand::kTrue ? "PT" : fmt::format("P{}", operand.index);
+    default: return operand.index == Operand::kTrue ? "UPT" : fmt::format("UP{}", operand.index);
+  }
+}
+
+// {5,4,0}
+std::string set_text(std::uint64_t set) {
+  std::string text;
+  for (int bit = 63; bit >= 0; --bit) {
+    if ((set >> static_cast<unsigned>(bit) & 1U) == 0) continue;
+    text += text.empty() ? "" : ",";
+    text += std::to_string(bit);
+  }
+  return "{" + text + "}";
 }
 
 // The tables of a family, and the architectures that they hold for.
@@ -390,6 +565,7 @@ struct SassDecoder::Tables {
   std::array<std::uint16_t, kNumbers> opcode_of{};  // by number; kNoOpcode
   std::vector<Opcode> opcodes;
   std::vector<Family> families;
+  std::array<std::string_view, 256> specials{};  // special registers by number; "" unknown
 };
 
 SassDecoder::Tables::Tables(std::span<const std::string_view> rows,
@@ -406,6 +582,13 @@ void SassDecoder::Tables::add(std::span<const std::string_view> rows) {
     const std::string_view word = next_word(row);
     if (word == "uniform") {
       uniform_bits = static_cast<std::uint8_t>(take_number(row));
+    } else if (word == "special") {
+      while (!row.empty()) {
+        std::string_view name = next_word(row);
+        const std::uint64_t number = take_number(name, 16);
+        take(name, '=');
+        specials[number % specials.size()] = name;
+      }
     } else if (word == "=") {
       Family& family = families.emplace_back();
       while (!row.empty()) {
@@ -427,16 +610,8 @@ void SassDecoder::Tables::add(std::span<const std::string_view> rows) {
       set_bits(family.fixed, ones);
     } else if (word == ">") {
       std::string_view number = next_word(row);
-      std::vector<Slot> slots = parse_slots(row);
-      for (Slot& slot : slots) {
-        if (slot.width == 0) slot.width = width_of(slot.kind, slot.place, uniform_bits);
-      }
-      // Two halves lie behind one another.
-      for (std::size_t i = 1; i < slots.size(); ++i) {
-        const bool pair = slots[i - 1].kind == 'F' && slots[i].kind == 'F';
-        if (pair) slots[i - 1].width = slots[i].width = 16;
-      }
-      opcodes[opcode_of[take_number(number, 16) % kNumbers]].slots = std::move(slots);
+      std::vector<Word> words = parse_words(row, uniform_bits);
+      opcodes[opcode_of[take_number(number, 16) % kNumbers]].words = std::move(words);
     } else {
       families.back().fields.push_back(parse_field(word, row, families.back()));
     }
@@ -487,13 +662,233 @@ bool SassDecoder::has_modifier(std::string_view mnemonic, std::string_view modif
   return false;
 }
 
+// Goes through the words of one instruction's operands.
+class SassDecoder::OperandWalk {
+ public:
+  OperandWalk(const Tables& tables, const Encoding& encoding, std::uint64_t address)
+      : tables_(tables), encoding_(encoding), address_(address) {}
+
+  // `text` may be null.
+  void run(std::span<const Word> words, std::vector<Operand>& operands, std::string* text) {
+    operands_ = &operands;
+    text_ = text;
+    for (const Word& word : words) {
+      if (word.starts) start_operand();
+      if (skipping_ && word.kind != '[') {
+        skipping_ = word.kind != ']';
+        shown_ = false;
+        continue;
+      }
+      const bool shown = holds(word.condition, encoding_);
+      if (!is_suffix(word.kind)) shown_ = shown;  // a suffix goes with what it stands behind
+      if (word.kind == '[') skipping_ = !shown;   // and all in brackets with them
+      if (shown) take_word(word);
+    }
+    close_bar();
+  }
+
+  bool known() const { return known_; }
+  std::optional<std::uint64_t> target() const { return target_; }
+
+ private:
+  void start_operand() {
+    close_bar();
+    comma_ = true;
+    signed_ = false;
+    signs_.clear();
+  }
+
+  void take_word(const Word& word) {
+    switch (word.kind) {
+      case '-':
+      case '~':
+      case '!':
+      case '|': signs_ += word.kind; return;
+      case '_': space_ = true; return;
+      case 's': signed_ = true; return;
+      case '.': return take_suffix(word.text);
+      case 'r': return take_suffix(".reuse");
+      case '[': return open(word.text);
+      case ']': return close();
+      case '\'': return add(word.literal, word.text);
+      case 'D': return displace(word);
+      case '#': known_ = false; return;
+      default: return take_value(word);
+    }
+  }
+
+  // A comma before an operand, a plus between the terms of an address.
+  void begin() {
+    if (inside_) {
+      if (terms_++ > 0) write("+");
+    } else if (comma_) {
+      if (any_) write(space_ ? " " : trailing_blank_ ? " , " : ", ");
+      comma_ = space_ = trailing_blank_ = false;
+    }
+    any_ = true;
+    write(signs_);
+    bar_ = signs_.ends_with('|');
+    negated_ = signs_.size() > (bar_ ? 1 : 0);
+    signs_.clear();
+  }
+
+  void take_value(const Word& word) {
+    const bool resting = word.rest && bits_of(encoding_, word.place, word.width) == *word.rest;
+    if (resting && (word.rests_signed || signs_.empty())) {
+      if (inside_ && left_out_ == nullptr) left_out_ = &word;
+      shown_ = false;
+      return;
+    }
+    add(operand_at(word, encoding_, address_, signed_ || word.is_signed), text_of(word));
+    if (word.kind == 'T') target_ = static_cast<std::uint64_t>(operands_->back().value);
+    if (word.kind == 'F' || word.kind == 'E') {  // and a blank behind a word
+      trailing_blank_ = text_ != nullptr && !text_->empty() && text_->back() >= 'A';
+    }
+  }
+
+  void add(Operand operand, std::string_view text) {
+    begin();
+    operand.use = inside_ ? OperandUse::kAddress : OperandUse::kRead;
+    operand.negated = negated_;
+    signed_ = false;
+    write(text);
+    operands_->push_back(operand);
+    if (bar_ && operand.kind == OperandKind::kRegister) close_bar();
+  }
+
+  std::string text_of(const Word& word) {
+    if (text_ == nullptr) return {};
+    const Operand operand = operand_at(word, encoding_, address_, signed_ || word.is_signed);
+    const std::uint64_t bits = bits_of(encoding_, word.place, word.width);
+    switch (word.kind) {
+      case 'R':
+      case 'U':
+      case 'O':
+      case 'P':
+      case 'Q':
+      case 'N': return register_text(operand);
+      case 'C': return fmt::format("c[{:#x}][{:#x}]", operand.index, operand.value);
+      case 'c': return fmt::format("c[{:#x}] [{:#x}]", operand.index, operand.value);
+      case 'B': return fmt::format("B{}", bits);
+      case 'S': return fmt::format("SB{}", bits);
+      case 'M': return set_text(bits);
+      case 'X':
+        known_ = known_ && !tables_.specials[bits % 256].empty();
+        return std::string(tables_.specials[bits % 256]);
+      case 'F':
+      case 'E':
+      case 'H':
+      case 'G': return float_text(number_of(word.kind, bits));
+      default: return hex_text(operand.value);
+    }
+  }
+
+  void take_suffix(std::string_view text) {
+    if (!shown_) return;
+    if (text == ".64" && inside_ && operands_->size() > bracket_) operands_->back().count = 2;
+    write(text);
+  }
+
+  void open(std::string_view text) {
+    if (text == "][") {
+      end_address();
+    } else {
+      begin();
+    }
+    write(text);
+    inside_ = true;
+    terms_ = 0;
+    displacement_ = 0;
+    left_out_ = nullptr;
+    bracket_ = operands_->size();
+    if (text != "c[") return;
+    Operand constant;
+    constant.kind = OperandKind::kConstant;
+    constant.index = static_cast<std::uint16_t>(bits_of(encoding_, kBankPlace, kBankBits));
+    constant.negated = negated_;
+    operands_->push_back(constant);
+    write(fmt::format("{:#x}][", constant.index));
+  }
+
+  void displace(const Word& word) {
+    const std::uint64_t bits = bits_of(encoding_, word.place, word.width);
+    const std::int64_t value = word.is_signed ? sign_extended(bits, word.width) * word.scale
+                                              : static_cast<std::int64_t>(bits);
+    displacement_ += value;
+    if (value == 0 && word.rest) {
+      if (left_out_ == nullptr) left_out_ = &word;
+      return;
+    }
+    if (terms_++ > 0) write("+");
+    write(hex_text(value));
+  }
+
+  void close() {
+    shown_ = inside_;
+    if (!inside_) return;
+    end_address();
+    write("]");
+    inside_ = false;
+  }
+
+  // What is left out at rest is written where nothing else is.
+  void end_address() {
+    if (terms_ == 0 && left_out_ != nullptr) {
+      if (left_out_->kind == 'D') {
+        write("0x0");
+      } else {
+        add(operand_at(*left_out_, encoding_, address_, false), text_of(*left_out_));
+      }
+    }
+    if (operands_->size() == bracket_) {
+      Operand number;
+      number.kind = OperandKind::kImmediate;
+      number.use = OperandUse::kAddress;
+      operands_->push_back(number);
+    }
+    (*operands_)[bracket_].value = displacement_;
+  }
+
+  void close_bar() {
+    if (std::exchange(bar_, false)) write("|");
+  }
+
+  void write(std::string_view text) {
+    if (text_ != nullptr) *text_ += text;
+  }
+
+  const Tables& tables_;
+  const Encoding& encoding_;
+  std::uint64_t address_;
+  std::vector<Operand>* operands_ = nullptr;
+  std::string* text_ = nullptr;
+  std::optional<std::uint64_t> target_;
+  bool known_ = true;
+  bool any_ = false;             // something was written
+  bool comma_ = false;           // and an operand begins
+  bool space_ = false;           // with a space
+  bool trailing_blank_ = false;  // behind one that ends with a blank
+  bool shown_ = false;           // what the last word says
+  std::string signs_;            // before the next
+  bool negated_ = false;
+  bool signed_ = false;
+  bool bar_ = false;       // of an absolute value is open
+  bool inside_ = false;    // brackets
+  bool skipping_ = false;  // those that are not there
+  int terms_ = 0;          // of the address
+  std::int64_t displacement_ = 0;
+  std::size_t bracket_ = 0;  // the first operand in it
+  const Word* left_out_ = nullptr;
+};
+
 void SassDecoder::decode(const Encoding& encoding, std::uint64_t address,
                          DecodedInstruction& out) const {
   out.opcode.clear();
   out.all_modifiers = false;
   out.operands.clear();
   out.target.reset();
-  out.guard = {static_cast<std::uint8_t>(bits_of(encoding, 12, 3)), is_set(encoding, 15), false};
+  out.guard = {static_cast<std::uint8_t>(bits_of(encoding, 12, 3)), bits_of(encoding, 15, 1) != 0,
+               false};
 
   const std::uint16_t number = tables_->opcode_of[encoding.low & (kNumbers - 1)];
   if (number == kNoOpcode) return;
@@ -501,24 +896,19 @@ void SassDecoder::decode(const Encoding& encoding, std::uint64_t address,
   const Family& family = tables_->families[opcode.family];
   out.guard.uniform = family.uniform_guard;
   out.all_modifiers = name_opcode(family, encoding, out.opcode);
+  OperandWalk walk(*tables_, encoding, address);
+  walk.run(opcode.words, out.operands, nullptr);
+  out.target = walk.target();
+}
 
-  std::size_t bracket = 0;  // the first operand in it
-  for (const Slot& slot : opcode.slots) {
-    if (slot.opens) bracket = out.operands.size();
-    if (slot.condition != Slot::kNone &&
-        bits_of(encoding, slot.condition, 1) != slot.condition_value) {
-      continue;
-    }
-    if (slot.kind == 'D') {
-      const std::uint64_t value = bits_of(encoding, slot.place, slot.width);
-      if (bracket < out.operands.size()) {
-        out.operands[bracket].value += sign_extended(value, slot.width) * slot.scale;
-      }
-      continue;
-    }
-    out.operands.push_back(operand_at(slot, encoding, address));
-    if (slot.kind == 'T') out.target = static_cast<std::uint64_t>(out.operands.back().value);
-  }
+bool SassDecoder::write_operands(const Encoding& encoding, std::uint64_t address,
+                                 std::string& text) const {
+  const std::uint16_t number = tables_->opcode_of[encoding.low & (kNumbers - 1)];
+  if (number == kNoOpcode) return false;
+  std::vector<Operand> operands;
+  OperandWalk walk(*tables_, encoding, address);
+  walk.run(tables_->opcodes[number].words, operands, &text);
+  return walk.known();
 }
 
 Encoding SassDecoder::renameable_bits(const Encoding& encoding) const {
@@ -536,15 +926,17 @@ Encoding SassDecoder::renameable_bits(const Encoding& encoding) const {
   add(kControlPlace, kControlBits);
   const std::uint16_t number = tables_->opcode_of[encoding.low & (kNumbers - 1)];
   if (number == kNoOpcode) return bits;
-  for (const Slot& slot : tables_->opcodes[number].slots) {
+  for (const Word& slot : tables_->opcodes[number].words) {
     switch (slot.kind) {
       case 'R':
       case 'U':
       case 'P':
       case 'Q':
+      case 'N':
       case 'B': add(slot.place, slot.width); break;
       case 'T':
       case 'A':
+        if (slot.place != kTargetPlace) break;
         add(kTargetPlace, slot.width == kSplitTarget ? kSplitTarget - kLowTarget : slot.width);
         if (slot.width == kSplitTarget) add(kLowTargetPlace, kLowTarget);
         break;

@@ -20,7 +20,7 @@ struct DecodedInstruction {
   std::string opcode;          // "LDG.E.128.CONSTANT"; "" unknown
   bool all_modifiers = false;  // every field that bears on the opcode's name was known
   Guard guard;
-  // In the order of the text; only those whose place in the encoding is known.
+  // In the order of the text, those that it shows and whose place in the encoding is known.
   std::vector<Operand> operands;
   std::optional<std::uint64_t> target;  // of a relative branch, from the instruction's address
 };
@@ -38,12 +38,15 @@ class SassDecoder {
 
   // Reuses the memory of `out`.
   void decode(const Encoding& encoding, std::uint64_t address, DecodedInstruction& out) const;
+  // Adds the operands' text, as NVIDIA's disassemblers write it; false where it is not known.
+  bool write_operands(const Encoding& encoding, std::uint64_t address, std::string& text) const;
   // The bits that name registers and predicates, say where a branch goes, or tell the scheduler
   // something: two encodings that differ elsewhere are not the same instruction.
   Encoding renameable_bits(const Encoding& encoding) const;
 
  private:
   struct Tables;
+  class OperandWalk;
   explicit SassDecoder(const Tables& tables) : tables_(&tables) {}
   const Tables* tables_;
 };

@@ -56,6 +56,25 @@ class Truth(TestCase):
         # Not live registers: the decoder's tables do not place every operand of every opcode.
         self.check("cubin")
 
+    def test_operands_are_written_as_nvdisasm_writes_them(self):
+        def texts(path):
+            done = run("sass", "--format", "json", "--listing", str(path))
+            self.assertIn(done.returncode, (DONE, PARTIAL), done.stderr)
+            return {(function["name"], row["address"]): row["text"]
+                    for function in json.loads(done.stdout)["functions"]
+                    for row in function["listing"]}
+        total, different = 0, []
+        for cubin in CUBINS:
+            decoded = texts(FIXTURES / f"{cubin}.cubin.gz")
+            for place, printed in texts(FIXTURES / f"{cubin}.hex.txt.gz").items():
+                if "`" in printed:  # a label, where a cubin has an address
+                    continue
+                total += 1
+                if decoded[place] != printed:
+                    different.append((cubin, place, decoded[place], printed))
+        self.assertGreater(total, 10_000)
+        self.assertLess(len(different), total / 1000, different)
+
     def test_encodings_say_what_text_says(self):
         def answers(path):
             done = run("sass", "--format", "json", str(path))

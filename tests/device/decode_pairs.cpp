@@ -93,6 +93,12 @@ std::optional<std::uint64_t> target(const Sample& sample) {
   return hex(text.substr(2));
 }
 
+// cuobjdump and nvdisasm may tell behind an indirect branch where it goes.
+std::string_view without_remark(std::string_view operands) {
+  operands = operands.substr(0, operands.find("(*"));
+  return operands.substr(0, operands.find_last_not_of(' ') + 1);
+}
+
 std::string guard_text(const Guard& guard) {
   if (guard.always()) return "";
   std::string text = guard.negated ? "@!" : "@";
@@ -146,9 +152,9 @@ struct Count {
   void add(bool known, bool agrees) { ++(!known ? unknown : agrees ? right : wrong); }
 };
 
-enum Aspect { kOpcode, kModifiers, kWidth, kTarget, kGuard, kRegisters, kAspects };
-constexpr std::string_view kAspectNames[] = {"opcode", "modifiers", "width",
-                                             "target", "guard",     "registers"};
+enum Aspect { kOpcode, kModifiers, kWidth, kTarget, kGuard, kRegisters, kOperands, kAspects };
+constexpr std::string_view kAspectNames[] = {"opcode", "modifiers", "width",   "target",
+                                             "guard",  "registers", "operands"};
 
 struct Counts {
   Count of[kAspects];
@@ -173,6 +179,7 @@ class Comparison {
 
   SassDecoder decoder_;
   DecodedInstruction decoded_;
+  std::string operands_;
   Counts all_;
   std::map<std::string, Counts, std::less<>> by_name_;
   std::map<std::string, Difference> differences_;
@@ -188,6 +195,7 @@ void Comparison::add(Aspect aspect, bool known, bool agrees, Counts& by_name, co
   Difference& difference = differences_[key];
   if (difference.count++ == 0) {
     difference.example.append(line).append(" | ").append(decoded_.opcode);
+    if (aspect == kOperands) difference.example.append(" ").append(operands_);
   }
 }
 
@@ -215,6 +223,9 @@ void Comparison::compare(const Sample& sample, std::string_view line) {
   const auto got = registers_in(decoded_.operands);
   const bool some = std::includes(expected.begin(), expected.end(), got.begin(), got.end());
   check(kRegisters, !some || got == expected, some);
+  operands_.clear();
+  const bool written = decoder_.write_operands(sample.encoding, sample.address, operands_);
+  check(kOperands, written && decoded_.all_modifiers, operands_ == without_remark(sample.operands));
 }
 
 void print_share(const char* name, const Count& count) {

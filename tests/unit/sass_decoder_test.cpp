@@ -62,6 +62,16 @@ DecodedInstruction decode(std::string_view arch, Encoding encoding, std::uint64_
   return instruction;
 }
 
+std::string operands_text(std::string_view arch, Encoding encoding, std::uint64_t address = 0) {
+  std::string text;
+  const auto decoder = SassDecoder::for_arch(arch);
+  EXPECT_TRUE(decoder.has_value()) << arch;
+  if (decoder) {
+    EXPECT_TRUE(decoder->write_operands(encoding, address, text)) << text;
+  }
+  return text;
+}
+
 struct Known {
   const char* arch;
   Encoding encoding;
@@ -76,145 +86,161 @@ class KnownInstruction : public testing::TestWithParam<Known> {};
 
 TEST_P(KnownInstruction, IsDecodedAsPrinted) {
   const DecodedInstruction instruction = decode(GetParam().arch, GetParam().encoding);
-  EXPECT_EQ(to_text(instruction), GetParam().text);
+  const std::string operands = operands_text(GetParam().arch, GetParam().encoding);
+  EXPECT_EQ(
+      guard_text(instruction.guard) + instruction.opcode + (operands.empty() ? "" : " ") + operands,
+      GetParam().text);
   EXPECT_TRUE(instruction.all_modifiers);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Ampere, KnownInstruction,
     testing::Values(
-        Known{"sm_80", {0x00000006282c7981, 0x000f68000c1e9d00}, "LDG.E.128.CONSTANT R44 [R40.64]"},
-        Known{"sm_80", {0x0000000c10007986, 0x0001e2000c101b04}, "STG.E.64 [R16.64] R12"},
-        Known{"sm_80", {0x00d000ffc2000388, 0x0009e80000000c00}, "@P0 STS.128 [R194+53248] RZ"},
-        Known{"sm_80", {0x0044200074058984, 0x000e620000000400}, "@!P0 LDS.U16 R5 [R116+17440]"},
         Known{
-            "sm_80", {0x01500000c9b0783b, 0x000fe80000004200}, "LDSM.16.MT88.4 R176 [R201+86016]"},
+            "sm_80", {0x00000006282c7981, 0x000f68000c1e9d00}, "LDG.E.128.CONSTANT R44, [R40.64]"},
+        Known{"sm_80", {0x0000000c10007986, 0x0001e2000c101b04}, "STG.E.64 [R16.64], R12"},
+        Known{"sm_80", {0x00d000ffc2000388, 0x0009e80000000c00}, "@P0 STS.128 [R194+0xd000], RZ"},
+        Known{"sm_80", {0x0044200074058984, 0x000e620000000400}, "@!P0 LDS.U16 R5, [R116+0x4420]"},
+        Known{"sm_80",
+              {0x01500000c9b0783b, 0x000fe80000004200},
+              "LDSM.16.MT88.4 R176, [R201+0x15000]"},
         Known{"sm_80",
               {0x000000868020723c, 0x080fe20000041820},
-              "HMMA.16816.F32.BF16 R32 R128 R134 R32"},
-        Known{"sm_80", {0x0000000002047237, 0x010fe60000405404}, "IMMA.16816.S8.S8 R4 R2 R0 R4"},
+              "HMMA.16816.F32.BF16 R32, R128, R134.reuse, R32"},
+        Known{"sm_80",
+              {0x0000000002047237, 0x010fe60000405404},
+              "IMMA.16816.S8.S8 R4, R2.ROW, R0.COL, R4"},
         Known{"sm_80",
               {0x000000070f098290, 0x000fe20008ffe43f},
-              "@!UP0 UIADD3.X UR9 UPT UPT UR15 UR7 URZ UP1 !UPT"},
+              "@!UP0 UIADD3.X UR9, UR15, UR7, URZ, UP1, !UPT"},
         Known{"sm_80",
               {0x0000000b0900720c, 0x000fda0003f06100},
-              "ISETP.GE.U32.AND.EX P0 R9 R11 PT P0"},
-        Known{"sm_80", {0x00000000001a7919, 0x000ea60000002100}, "S2R R26 SR33"},
-        Known{"sm_80", {0x00006200000d7a02, 0x000fe20000000f00}, "MOV R13 c[0][392]"},
-        Known{"sm_80", {0x000000231c298223, 0x000fe20000000829}, "@!P0 FFMA R41 R28 R35 -R41"},
-        Known{"sm_80", {0x000000ffff027224, 0x000fe200078e001e}, "IMAD.MOV.U32 R2 RZ RZ R30 PT"},
-        Known{"sm_80", {0x000000400a0a7824, 0x000fca00078e00ff}, "IMAD.SHL.U32 R10 R10 64 RZ PT"},
-        Known{"sm_80", {0x0000000104057824, 0x000fe200078e0a0b}, "IMAD.IADD R5 R4 1 -R11 PT"},
+              "ISETP.GE.U32.AND.EX P0, PT, R9, R11, PT, P0"},
+        Known{"sm_80", {0x00000000001a7919, 0x000ea60000002100}, "S2R R26, SR_TID.X"},
+        Known{"sm_80", {0x00006200000d7a02, 0x000fe20000000f00}, "MOV R13, c[0x0][0x188]"},
+        Known{"sm_80", {0x000000231c298223, 0x000fe20000000829}, "@!P0 FFMA R41, R28, R35, -R41"},
+        Known{"sm_80", {0x000000ffff027224, 0x000fe200078e001e}, "IMAD.MOV.U32 R2, RZ, RZ, R30"},
+        Known{"sm_80", {0x000000400a0a7824, 0x000fca00078e00ff}, "IMAD.SHL.U32 R10, R10, 0x40, RZ"},
+        Known{"sm_80", {0x0000000104057824, 0x000fe200078e0a0b}, "IMAD.IADD R5, R4, 0x1, -R11"},
         Known{"sm_80",
               {0x000000080b0a7225, 0x000fe2000780000a},
-              "IMAD.WIDE.U32 R10 P0 R11 R8 R10 PT"},
+              "IMAD.WIDE.U32 R10, P0, R11, R8, R10"},
         Known{"sm_80",
               {0x0880008014cbbfae, 0x0005e8000b901d46},
-              "@!P3 LDGSTS.E.BYPASS.LTC128B.128 [R203+34816] [R20.64+128] PT"},
+              "@!P3 LDGSTS.E.BYPASS.LTC128B.128 [R203+0x8800], [R20.64+0x80]"},
         Known{"sm_80",
               {0x000000080600738b, 0x000ea400001f4109},
-              "ATOM.E.CAS.STRONG.SYS PT R0 [R6] R8 R9"},
-        Known{"sm_80", {0x0002502601007387, 0x0001e20000100a00}, "STL.64 [R1+592] R38"},
-        Known{"sm_80", {0x3e800000ff097435, 0x000fe200000001ff}, "HFMA2.MMA R9 0 16000"}));
+              "ATOM.E.CAS.STRONG.SYS PT, R0, [R6], R8, R9"},
+        Known{"sm_80", {0x0002502601007387, 0x0001e20000100a00}, "STL.64 [R1+0x250], R38"},
+        Known{
+            "sm_80", {0x3e800000ff097435, 0x000fe200000001ff}, "HFMA2.MMA R9, -RZ, RZ, 1.625, 0"}));
 
 INSTANTIATE_TEST_SUITE_P(Turing, KnownInstruction,
                          testing::Values(Known{"sm_75",
                                                {0x00008000040a7381, 0x000f2200001feb00},
-                                               "LDG.E.64.MMIO.SYS R10 [R4+128]"}));
+                                               "LDG.E.64.MMIO.SYS R10, [R4+0x80]"}));
 
 // What sm_86 and sm_89 have beyond sm_80, or call otherwise.
 INSTANTIATE_TEST_SUITE_P(
     AmpereAndAda, KnownInstruction,
     testing::Values(
-        Known{"sm_86", {0x00000007000b7245, 0x010fe2000020d400}, "I2FP.F32.S32.RZ R11 R7"},
-        Known{"sm_86", {0x000000060717723e, 0x000fc600000000ff}, "F2FP.PACK_AB R23 R7 R6"},
-        Known{"sm_89", {0x000000060717723e, 0x000fc600000000ff}, "F2FP.F16.F32.PACK_AB R23 R7 R6"},
+        Known{"sm_86", {0x00000007000b7245, 0x010fe2000020d400}, "I2FP.F32.S32.RZ R11, R7"},
+        Known{"sm_86", {0x000000060717723e, 0x000fc600000000ff}, "F2FP.PACK_AB R23, R7, R6"},
+        Known{
+            "sm_89", {0x000000060717723e, 0x000fc600000000ff}, "F2FP.F16.F32.PACK_AB R23, R7, R6"},
         Known{"sm_89",
               {0x000000c4c2c2727a, 0x000fee0000000406},
-              "QMMA.16816.F16.E4M3.E4M3 R194 R194 R196 R6"}));
+              "QMMA.16816.F16.E4M3.E4M3 R194, R194.ROW, R196.COL, R6"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Hopper, KnownInstruction,
     testing::Values(
-        Known{"sm_90", {0x0000002404167981, 0x000162000c1e1100}, "LDG.E.U8 R22 [UR36] [R4.64]"},
-        Known{
-            "sm_90", {0x012000040002783b, 0x000e680008000100}, "LDSM.16.M88.2 R2 [R0+73728] [UR4]"},
-        Known{"sm_90", {0x0000000212167897, 0x000fe4000fffe03f}, "UIADD3.64 UR22 UR18 2"},
-        Known{"sm_90", {0x8000000c06087297, 0x000fe4000fffe03f}, "UIADD3.64 UR8 UR6 -UR12"},
-        Known{"sm_90", {0x0000002c2b2b7287, 0x000fe4000d000000}, "USEL UR43 UR43 UR44 !UP2"},
+        Known{"sm_90", {0x0000002404167981, 0x000162000c1e1100}, "LDG.E.U8 R22, desc[UR36][R4.64]"},
+        Known{"sm_90",
+              {0x012000040002783b, 0x000e680008000100},
+              "LDSM.16.M88.2 R2, [R0+UR4+0x12000]"},
+        Known{"sm_90", {0x0000000212167897, 0x000fe4000fffe03f}, "UIADD3.64 UR22, UR18, 0x2, URZ"},
+        Known{"sm_90", {0x8000000c06087297, 0x000fe4000fffe03f}, "UIADD3.64 UR8, UR6, -UR12, URZ"},
+        Known{"sm_90", {0x0000002c2b2b7287, 0x000fe4000d000000}, "USEL UR43, UR43, UR44, !UP2"},
         Known{"sm_90",
               {0x00005004ff0075a7, 0x0002a20008000166},
-              "SYNCS.PHASECHK.TRANS64.TRYWAIT P0 [RZ+80] [UR38] R4"},
+              "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR38+0x50], R4"},
         Known{"sm_90",
               {0x0000000302ff99a7, 0x0003e2000800043f},
-              "@!P1 SYNCS.ARRIVE.TRANS64.RED RZ [R2] [URZ] R3"},
+              "@!P1 SYNCS.ARRIVE.TRANS64.RED RZ, [R2+URZ], R3"},
         Known{"sm_90",
               {0x00001e10060073b4, 0x0005e40008009814},
-              "UTMALDG.2D.MULTICAST [UR16] [UR6] UR20 [UR30]"},
-        Known{"sm_90", {0x000000040c0073b5, 0x0003e20008010000}, "UTMASTG.3D [UR4] [UR12]"},
+              "UTMALDG.2D.MULTICAST [UR16], [UR6], UR20, desc[UR30]"},
+        Known{"sm_90", {0x000000040c0073b5, 0x0003e20008010000}, "UTMASTG.3D [UR4], [UR12]"},
         Known{"sm_90",
               {0x01e00000041879f0, 0x000fe2000b801818},
-              "HGMMA.64x128x16.F32.BF16 R24 [UR4] R24"},
+              "HGMMA.64x128x16.F32.BF16 R24, gdesc[UR4], R24, UP0, gsb0"},
         Known{"sm_90",
               {0x03e00000101879f3, 0x000fe2000c7008ff},
-              "QGMMA.64x256x32.F32.E4M3.E4M3 R24 [UR16] RZ"},
-        Known{"sm_90", {0x000000000000781c, 0x000fda0003f0f008}, "PLOP3.LUT P0 PT PT UP0"},
-        Known{"sm_90", {0x0000dc0000067ab9, 0x000fc60000000a00}, "ULDC.64 UR6 c[0][880]"},
-        Known{
-            "sm_90", {0x000000191a1f723e, 0x000fe400000010ff}, "F2FP.BF16.F32.PACK_AB R31 R26 R25"},
-        Known{"sm_90", {0x00000008050073ba, 0x0001e40008000604}, "UBLKCP.S.S [UR8] [UR5] UR4"},
+              "QGMMA.64x256x32.F32.E4M3.E4M3 R24, gdesc[UR16], RZ, !UPT"},
+        Known{"sm_90",
+              {0x000000000000781c, 0x000fda0003f0f008},
+              "PLOP3.LUT P0, PT, PT, PT, UP0, 0x80, 0x0"},
+        Known{"sm_90", {0x0000dc0000067ab9, 0x000fc60000000a00}, "ULDC.64 UR6, c[0x0][0x370]"},
+        Known{"sm_90",
+              {0x000000191a1f723e, 0x000fe400000010ff},
+              "F2FP.BF16.F32.PACK_AB R31, R26, R25"},
+        Known{"sm_90", {0x00000008050073ba, 0x0001e40008000604}, "UBLKCP.S.S [UR8], [UR5], UR4"},
         Known{"sm_90", {0x00000000000079c5, 0x000fe20000000000}, "WARPGROUP.ARRIVE"},
-        Known{"sm_90", {0x0000001c04007844, 0x0003e20000000200}, "STSM.16.M88.4 [R4] R28"},
-        Known{"sm_90", {0xfffffe0006287984, 0x000ee40000000800}, "LDS R40 [R6-2]"}));
+        Known{"sm_90", {0x0000001c04007844, 0x0003e20000000200}, "STSM.16.M88.4 [R4], R28"},
+        Known{"sm_90", {0xfffffe0006287984, 0x000ee40000000800}, "LDS R40, [R6+-0x2]"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Blackwell, KnownInstruction,
     testing::Values(
         Known{"sm_100",
               {0xfe0000241c1c797e, 0x000f680008121920},
-              "LDG.E.ENL2.256 R32 R28 [UR36] [R28.64]"},
+              "LDG.E.ENL2.256 R32, R28, desc[UR36][R28.64]"},
         Known{"sm_100",
               {0xf800010c1410797f, 0x0143e2000f121812},
-              "STG.E.ENL2.256 [UR18] [R20.64+32] R12 R16"},
+              "STG.E.ENL2.256 desc[UR18][R20.64+0x20], R12, R16"},
         Known{"sm_100",
               {0x00ff1a2a260075ea, 0x0005e2000ba0000a},
-              "UTCHMMA.2CTA [UR38] [UR42] [UR10] [UR26] [URZ]"},
+              "UTCHMMA.2CTA gdesc[UR38], gdesc[UR42], tmem[UR10], tmem[UR26], idesc[UR27], UPT"},
         Known{"sm_100",
               {0x003822140e007dea, 0x0005e2000ba00316},
-              "UTCQMMA.2CTA [UR14] [UR20] [UR22] [UR34] [UR56] UPT"},
-        Known{"sm_100", {0x0000a00c000479ee, 0x000e6400082c0000}, "LDTM.x32 R4 [UR12+160]"},
-        Known{"sm_100", {0x00000000000079ed, 0x002fe20008040004}, "STTM [UR4] R0"},
+              "UTCQMMA.2CTA gdesc[UR14], gdesc[UR20], tmem[UR22], tmem[UR34], idesc[UR35], "
+              "tmem[UR56], UPT"},
+        Known{"sm_100", {0x0000a00c000479ee, 0x000e6400082c0000}, "LDTM.x32 R4, tmem[UR12+0xa0]"},
+        Known{"sm_100", {0x00000000000079ed, 0x002fe20008040004}, "STTM tmem[UR4], R0"},
         Known{"sm_100",
               {0x00010022190079e7, 0x0007e20009100000},
-              "UTCCP.T.S.4x32dp128bit [UR25+256] [UR34]"},
+              "UTCCP.T.S.4x32dp128bit tmem[UR25+0x100], gdesc[UR34]"},
         Known{"sm_100",
               {0x00002e28260073b4, 0x0003e20008211817},
-              "UTMALDG.3D.MULTICAST.2CTA [UR40] [UR38] UR23 [UR46]"},
-        Known{"sm_100", {0x00000004ff037984, 0x000ea40008000400}, "LDS.U16 R3 [RZ] [UR4]"},
-        Known{"sm_100", {0x01002d00ff0477ac, 0x000ea20008000a00}, "LDCU.64 UR4 c[4][360] [URZ]"},
-        Known{"sm_100", {0x000000000a0c7229, 0x000fcc0000000824}, "DADD R12 R10 -R36"},
+              "UTMALDG.3D.MULTICAST.2CTA [UR40], [UR38], UR23, desc[UR46]"},
+        Known{"sm_100", {0x00000004ff037984, 0x000ea40008000400}, "LDS.U16 R3, [UR4]"},
+        Known{"sm_100", {0x01002d00ff0477ac, 0x000ea20008000a00}, "LDCU.64 UR4, c[0x4][0x168]"},
+        Known{"sm_100", {0x000000000a0c7229, 0x000fcc0000000824}, "DADD R12, R10, -R36"},
         Known{"sm_100",
               {0x00000005000575e3, 0x000e640008000800},
-              "UTCATOMSWS.FIND_AND_SET.ALIGN UP0 UR5 UR5"},
-        Known{"sm_100", {0x0000c00001147983, 0x020f620000300c00}, "LDL.LU.128 R20 [R1+192]"}));
+              "UTCATOMSWS.FIND_AND_SET.ALIGN UP0, UR5, UR5"},
+        Known{"sm_100", {0x0000c00001147983, 0x020f620000300c00}, "LDL.LU.128 R20, [R1+0xc0]"}));
 
 INSTANTIATE_TEST_SUITE_P(
     ConsumerBlackwell, KnownInstruction,
     testing::Values(
         Known{"sm_120",
               {0x0020000000128402, 0x000fe400007ff800},
-              "@!P0 MOV.64 R18 9221120237577961472"},
+              "@!P0 MOV.64 R18, 0x7ff8000020000000"},
         Known{"sm_120",
               {0x000000bab8b8727a, 0x000fd00000000406},
-              "QMMA.16816.F16.E4M3.E4M3 R184 R184 R186 R6"},
+              "QMMA.16816.F16.E4M3.E4M3 R184, R184, R186, R6"},
         Known{"sm_120",
-              {0x61b0001e0808747f, 0x008fde000004000c},
-              "OMMA.SF.16864.F32.E2M1.E2M1.UE4M3.4X R8 R8 R30 R12 R0"},
-        Known{"sm_120", {0x000000ff0600720c, 0x000fdc0003f32270}, "ISETP.EQ.S64.AND P1 R6 RZ PT"},
-        Known{"sm_120", {0x0000001808187235, 0x000fcc00078e0200}, "IADD.64 R24 PT R8 R24 PT"},
-        Known{"sm_120", {0x00000004160c7981, 0x000ea8000c1e1d00}, "LDG.E.128 R12 [UR4] [R22.64]"},
-        Known{"sm_120", {0x0000000018047254, 0x000fcc0008000018}, "UFADD UR4 UR24 UR24"},
-        Known{"sm_120", {0x0000000310007986, 0x0003e2000c101124}, "STG.E.U8 [UR36] [R16.64] R3"}));
+              {0x000000ff0600720c, 0x000fdc0003f32270},
+              "ISETP.EQ.S64.AND P1, PT, R6, RZ, PT"},
+        Known{"sm_120", {0x0000001808187235, 0x000fcc00078e0200}, "IADD.64 R24, R8, R24"},
+        Known{
+            "sm_120", {0x00000004160c7981, 0x000ea8000c1e1d00}, "LDG.E.128 R12, desc[UR4][R22.64]"},
+        Known{"sm_120", {0x0000000018047254, 0x000fcc0008000018}, "UFADD UR4, UR24, UR24"},
+        Known{"sm_120",
+              {0x0000000310007986, 0x0003e2000c101124},
+              "STG.E.U8 desc[UR36][R16.64], R3"}));
 
 struct Branch {
   const char* arch;
@@ -328,6 +354,42 @@ TEST(SassDecoder, ABitThatNoInstructionHasIsSaid) {
   EXPECT_FALSE(odd.all_modifiers);
 }
 
+TEST(SassDecoder, OperandsAreThoseOfTheText) {
+  EXPECT_EQ(to_text(decode("sm_90", {0x000000090600798a | 1ULL << 40, 0x000ea800081f43c4})),
+            "ATOM.E.ADD.S32.STRONG.SYS PT R0 [UR4] [R6.64+1] R9");
+  EXPECT_EQ(to_text(decode("sm_90", {0x00000004090a7824, 0x000fe200078e00ff})),
+            "IMAD.SHL.U32 R10 R9 4 RZ");
+}
+
+TEST(SassDecoder, NumbersAreWrittenAsNvdisasmWritesThem) {
+  // FADD R0, R0, with other numbers in its upper half.
+  const auto number = [](std::uint64_t bits) {
+    const std::string text =
+        operands_text("sm_90", {0x0000000000007421 | bits << 32, 0x000fe20000010000});
+    return text.substr(text.rfind(' ') + 1);
+  };
+  EXPECT_EQ(number(0x3f800000), "1");
+  EXPECT_EQ(number(0x3dcccccd), "0.10000000149011611938");
+  EXPECT_EQ(number(0x4b400001), "12582913");
+  EXPECT_EQ(number(0xff7fffff), "-3.40282346638528859812e+38");
+  EXPECT_EQ(number(0x7f800000), "+INF");
+  EXPECT_EQ(number(0xffc00000), "-QNAN");
+  // A word has a blank behind it where a comma follows.
+  EXPECT_EQ(operands_text("sm_90", {0xff80000081ba7808, 0x000fca0004800000}),
+            "R186, R129, -INF , !P1");
+  // Two halves; the upper half of a double.
+  EXPECT_EQ(operands_text("sm_90", {0x3bbb989dff007435, 0x000fe200000001ff}),
+            "R0, -RZ, RZ, 0.96630859375, -0.0022525787353515625");
+  EXPECT_EQ(operands_text("sm_90", {0xc33800004c3c7429, 0x000fd00000000000}),
+            "R60, R76, -6.75539944105574400000e+15");
+}
+
+TEST(SassDecoder, WhatIsKeptForReuseIsSaid) {
+  EXPECT_EQ(operands_text("sm_90", {0x000000121f069221, 0x100fe20000000000}), "R6, R31, R18.reuse");
+  EXPECT_EQ(operands_text("sm_90", {0x4000001a1800722a, 0x140fe20003f4d200}),
+            "P2, PT, |R24|.reuse, |R26|.reuse, PT");
+}
+
 TEST(SassDecoder, ControlBitsDoNotMatter) {
   const Encoding encoding{0x0000000c10007986, 0x0001e2000c101b04};
   const std::string text = to_text(decode("sm_80", encoding));
@@ -356,6 +418,8 @@ TEST(SassDecoder, AnyBitsGiveAResult) {
       for (int i = 0; i < 20; ++i) {
         decoder->decode({(random() & ~0xfffULL) | number, random()}, random(), instruction);
         ASSERT_TRUE(!instruction.all_modifiers || !instruction.opcode.empty());
+        std::string text;
+        decoder->write_operands({(random() & ~0xfffULL) | number, random()}, random(), text);
         for (const Operand& operand : instruction.operands) {
           ASSERT_LE(operand.index, Operand::kZero);
         }

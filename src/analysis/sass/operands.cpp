@@ -381,6 +381,22 @@ DecodeLoss CodeCompleter::complete(CodeFunction& function) {
   return loss;
 }
 
+namespace {
+
+// As NVIDIA's disassemblers write the operands; nothing where the tables do not tell.
+std::optional<std::string> decoded_operands(const CodeFunction& function,
+                                            const Instruction& instruction) {
+  const auto decoder = SassDecoder::for_arch(function.arch);
+  const auto position = function.at(instruction.address);
+  if (!decoder || !position || function.encodings.size() <= *position) return std::nullopt;
+  std::string text;
+  const Encoding& encoding = function.encodings[*position];
+  if (!decoder->write_operands(encoding, instruction.address, text)) return std::nullopt;
+  return text;
+}
+
+}  // namespace
+
 std::string instruction_text(const CodeFunction& function, const OpcodeNames& opcodes,
                              const Instruction& instruction) {
   std::string text;
@@ -389,6 +405,9 @@ std::string instruction_text(const CodeFunction& function, const OpcodeNames& op
   }
   if (instruction.text_size > 0) return text + std::string(function.text_of(instruction));
   text += opcodes[instruction.opcode];
+  if (const auto operands = decoded_operands(function, instruction)) {
+    return operands->empty() ? text : text + " " + *operands;
+  }
   bool brackets = false;
   bool first = true;
   bool constant = false;
