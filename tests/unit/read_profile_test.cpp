@@ -6,7 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "diagnosis/diagnose.h"
 #include "support/report_builder.h"
@@ -85,6 +89,20 @@ TEST(InstancesOf, HoldForPrintedPagesToo) {
   EXPECT_GT(left_out, read);
 }
 
+using Numbers = std::vector<std::uint64_t>;
+
+// Instances as (correlation, value) pairs, without those that count nothing.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> counted(const Instances& instances) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
+  const auto* values = std::get_if<Numbers>(&instances.values);
+  const auto* places = std::get_if<Numbers>(&instances.correlation);
+  if (values == nullptr || places == nullptr) return pairs;
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    if (values->at(i) != 0) pairs.emplace_back(places->at(i), values->at(i));
+  }
+  return pairs;
+}
+
 TEST(InstancesOf, OfARealReportAreTheSameAsWithAllOfThem) {
   const std::string path = PROOFLINE_SOURCE_DIR "/examples/h200-kernels.ncu-rep.gz";
   const auto all = read_profile(path, {.instances = true});
@@ -97,8 +115,13 @@ TEST(InstancesOf, OfARealReportAreTheSameAsWithAllOfThem) {
       ASSERT_NE(found, nullptr);
       if (!found->instances) continue;
       ++read;
-      EXPECT_EQ(found->instances->values, expected.instances->values);
-      EXPECT_EQ(found->instances->correlation, expected.instances->correlation);
+      const std::string& name = all->metric_names[expected.id].name;
+      if (name.find("pcsamp") != std::string::npos) {
+        EXPECT_EQ(counted(*found->instances), counted(*expected.instances)) << name;
+        continue;
+      }
+      EXPECT_EQ(found->instances->values, expected.instances->values) << name;
+      EXPECT_EQ(found->instances->correlation, expected.instances->correlation) << name;
     }
   }
   EXPECT_GE(read, 20 * all->launches.size());
