@@ -62,6 +62,15 @@ TEST(LostLanes, ABranchThatIsNotTakenLosesNone) {
   EXPECT_EQ(lost.instructions[0].instruction, 1U);
 }
 
+TEST(LostLanes, WhatIsNeverOnLosesNone) {
+  SassCode code = sass_code({{"@!PT LDS RZ, [RZ]"}, {"EXIT"}});
+  CodeSamples samples;
+  samples.rows = {counted(10, 320, 0), counted(10, 320, 320)};
+  const LostLanes lost = find_lost_lanes(code.function(), code.opcodes(), samples, 10);
+  EXPECT_TRUE(lost.instructions.empty());
+  EXPECT_EQ(lost.function.executed, 10U);
+}
+
 TEST(LostLanes, AreUnknownWhereNothingWasCounted) {
   SassCode code = sass_code({{"EXIT"}});
   CodeSamples samples;

@@ -167,7 +167,8 @@ TEST(RoleSamples, AreSaidInWords) {
   EXPECT_EQ(
       rows(function, "  mbarrier"),
       (std::vector<std::string>{"0x400 (ring): mma -> epilogue; arrive 0x0010; wait 0x0020"}));
-  function.hot = HotReport{0, 200, {}, {}};
+  function.hot.emplace();
+  function.hot->samples = 200;
   function.role_samples.roles = {{100, 50, 17, 10, 320}, {100, 50, 0, {}, {}}};
   function.role_samples.waits = {{0, 1, 17}, {1, 0, 0}};
   function.role_samples.mbarriers = {17};

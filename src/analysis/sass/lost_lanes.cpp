@@ -54,7 +54,8 @@ LostLanes find_lost_lanes(const CodeFunction& function, const OpcodeNames& opcod
   std::map<std::string, LaneCounts> lines;
   for (std::uint32_t i = 0; i < samples.rows.size(); ++i) {
     const LaneCounts lanes = lanes_of(samples.rows[i], opcodes[function.instructions[i].opcode]);
-    if (lanes.executed == 0) continue;
+    // What is never on (@!PT) is there for its place in the code, and no lane could do more.
+    if (lanes.executed == 0 || function.instructions[i].guard.never()) continue;
     found.function += lanes;
     found.instructions.push_back({i, lanes});
     const std::string line = line_text(function, function.instructions[i]);
