@@ -126,7 +126,8 @@ struct Family {
 
 struct Opcode {
   std::uint16_t family = 0;
-  std::vector<Word> words;
+  std::vector<Word> words = {};
+  bool has_words = false;  // else nobody knows how its operands are written
 };
 
 std::string_view next_word(std::string_view& row) {
@@ -610,8 +611,9 @@ void SassDecoder::Tables::add(std::span<const std::string_view> rows) {
       set_bits(family.fixed, ones);
     } else if (word == ">") {
       std::string_view number = next_word(row);
-      std::vector<Word> words = parse_words(row, uniform_bits);
-      opcodes[opcode_of[take_number(number, 16) % kNumbers]].words = std::move(words);
+      Opcode& opcode = opcodes[opcode_of[take_number(number, 16) % kNumbers]];
+      opcode.words = parse_words(row, uniform_bits);
+      opcode.has_words = true;
     } else {
       families.back().fields.push_back(parse_field(word, row, families.back()));
     }
@@ -895,7 +897,7 @@ void SassDecoder::decode(const Encoding& encoding, std::uint64_t address,
   const Opcode& opcode = tables_->opcodes[number];
   const Family& family = tables_->families[opcode.family];
   out.guard.uniform = family.uniform_guard;
-  out.all_modifiers = name_opcode(family, encoding, out.opcode);
+  out.all_modifiers = name_opcode(family, encoding, out.opcode) && opcode.has_words;
   OperandWalk walk(*tables_, encoding, address);
   walk.run(opcode.words, out.operands, nullptr);
   out.target = walk.target();
@@ -905,9 +907,14 @@ bool SassDecoder::write_operands(const Encoding& encoding, std::uint64_t address
                                  std::string& text) const {
   const std::uint16_t number = tables_->opcode_of[encoding.low & (kNumbers - 1)];
   if (number == kNoOpcode) return false;
+  const Opcode& opcode = tables_->opcodes[number];
+  if (!opcode.has_words) {
+    text += "...";
+    return true;
+  }
   std::vector<Operand> operands;
   OperandWalk walk(*tables_, encoding, address);
-  walk.run(tables_->opcodes[number].words, operands, &text);
+  walk.run(opcode.words, operands, &text);
   return walk.known();
 }
 

@@ -38,7 +38,8 @@ class SassDecoder {
 
   // Reuses the memory of `out`.
   void decode(const Encoding& encoding, std::uint64_t address, DecodedInstruction& out) const;
-  // Adds the operands' text, as NVIDIA's disassemblers write it; false where it is not known.
+  // Adds the operands' text, as NVIDIA's disassemblers write it, "..." where no sample of that
+  // opcode told how; false where something of these operands is not known.
   bool write_operands(const Encoding& encoding, std::uint64_t address, std::string& text) const;
   // The bits that name registers and predicates, say where a branch goes, or tell the scheduler
   // something: two encodings that differ elsewhere are not the same instruction.

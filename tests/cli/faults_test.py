@@ -9,12 +9,13 @@ import unittest
 
 from fake_tools import FakeToolsTest
 from store_crash_test import can_trace
-from support import BINARY, DONE, PARTIAL, STORAGE, TIMEOUT_S
+from support import BINARY, DONE, PARTIAL, SANITIZED, STORAGE, TIMEOUT_S
 
 THOROUGH = "PROOFLINE_THOROUGH" in os.environ
 SAID = b"result " * 20
 
 
+@unittest.skipIf(SANITIZED, "a sanitizer makes system calls of its own, and minds their faults")
 @unittest.skipUnless(can_trace(), "needs strace, and leave to use it")
 class Faults(FakeToolsTest):
     def bench(self, call, fault):

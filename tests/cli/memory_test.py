@@ -4,13 +4,11 @@
 input of 1 MiB, and 64 MB and four times its decompressed size in general. In `./check` the inputs
 are smaller, but still such that they went far beyond it once."""
 import os
-import pathlib
 import subprocess
 import unittest
 
-from support import BINARY, DONE, PARTIAL, TestCase, kernel, message, report
+from support import BINARY, DONE, PARTIAL, SANITIZED, TestCase, kernel, message, report
 
-SANITIZED = b"__asan_init" in pathlib.Path(BINARY).read_bytes()
 THOROUGH = "PROOFLINE_THOROUGH" in os.environ
 MB = 1_000_000
 

@@ -384,6 +384,28 @@ TEST(SassDecoder, NumbersAreWrittenAsNvdisasmWritesThem) {
             "R60, R76, -6.75539944105574400000e+15");
 }
 
+TEST(SassDecoder, EachOperandHasItsOwnHalves) {
+  // The second operand's are bits 60 and 61, the first one's 74 and 75.
+  constexpr std::uint64_t kMultiply = 0x0000002434187232;
+  EXPECT_EQ(operands_text("sm_90", {kMultiply, 0x008fe40000000800}), "R24, R52.H0_H0, R36");
+  EXPECT_EQ(operands_text("sm_90", {kMultiply | 1ULL << 61, 0x008fe40000000800}),
+            "R24, R52.H0_H0, R36.H0_H0");
+}
+
+TEST(SassDecoder, AnAddressMayBeAUniformRegister) {
+  EXPECT_EQ(operands_text("sm_90", {0x000008ffff007987, 0x000fe80008100a0a}), "[UR10+0x8], RZ");
+  EXPECT_EQ(operands_text("sm_100", {0x00000013ff287983, 0x002ea80008100c00}), "R40, [UR19]");
+}
+
+TEST(SassDecoder, OperandsThatNoSampleToldAreNotKnown) {
+  const Encoding minimum{0x0000000528287c09, 0x000fe4000f820000};  // FMNMX with a uniform register
+  EXPECT_EQ(operands_text("sm_100", minimum), "...");
+  EXPECT_FALSE(decode("sm_100", minimum).all_modifiers);
+  const Encoding nothing{0x0000000000007918, 0x000fc00000000000};
+  EXPECT_EQ(operands_text("sm_100", nothing), "");
+  EXPECT_TRUE(decode("sm_100", nothing).all_modifiers);
+}
+
 TEST(SassDecoder, WhatIsKeptForReuseIsSaid) {
   EXPECT_EQ(operands_text("sm_90", {0x000000121f069221, 0x100fe20000000000}), "R6, R31, R18.reuse");
   EXPECT_EQ(operands_text("sm_90", {0x4000001a1800722a, 0x140fe20003f4d200}),

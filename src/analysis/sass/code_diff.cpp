@@ -221,6 +221,7 @@ class BlockChanges {
   void find_moves() {
     for (BlockDiff& group : groups_) {
       std::unordered_map<std::uint64_t, std::vector<InstructionDiff*>> added;
+      // NOLINTNEXTLINE(modernize-loop-convert): backwards, which clang 14 has no range for
       for (auto one = group.instructions.rbegin(); one != group.instructions.rend(); ++one) {
         if (one->change != InstructionChange::kAdded) continue;
         added[form_b_.names[one->b]].push_back(&*one);

@@ -15,11 +15,13 @@ namespace proofline {
 template <class T>
 class SharedList {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): what containers call them
   using value_type = T;
   using const_iterator = typename std::vector<T>::const_iterator;
+  // NOLINTEND(readability-identifier-naming)
 
   SharedList() : SharedList(std::vector<T>{}) {}
-  SharedList(std::vector<T> items)
+  SharedList(std::vector<T> items)  // NOLINT(google-explicit-constructor)
       : items_(std::make_shared<const std::vector<T>>(std::move(items))) {}
   SharedList(std::initializer_list<T> items) : SharedList(std::vector<T>(items)) {}
 
