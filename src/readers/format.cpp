@@ -23,6 +23,7 @@ std::span<const std::string_view> commands_for(InputKind kind) {
   static constexpr std::string_view kBenchmark[] = {"show", "plot", "decide"};
   static constexpr std::string_view kSanitizerLog[] = {"show", "diagnose"};
   static constexpr std::string_view kCeilings[] = {"show"};
+  static constexpr std::string_view kTimeline[] = {"timeline", "compare"};
   switch (kind) {
     case InputKind::kProfile: return kProfile;
     case InputKind::kCode: return kCode;
@@ -30,6 +31,7 @@ std::span<const std::string_view> commands_for(InputKind kind) {
     case InputKind::kSanitizerLog: return kSanitizerLog;
     case InputKind::kCeilings: return kCeilings;
     case InputKind::kRecording: return {};  // what profile and bench read of their own runs
+    case InputKind::kTimeline: return kTimeline;
   }
   return {};
 }
@@ -115,6 +117,7 @@ std::string_view to_string(InputKind kind) {
     case InputKind::kSanitizerLog: return "sanitizer log";
     case InputKind::kCeilings: return "ceilings";
     case InputKind::kRecording: return "recording";
+    case InputKind::kTimeline: return "timeline";
   }
   return "";
 }
@@ -127,6 +130,7 @@ bool Format::offers(InputKind kind) const {
     case InputKind::kSanitizerLog: return read_sanitizer_log != nullptr;
     case InputKind::kCeilings: return read_ceilings != nullptr;
     case InputKind::kRecording: return read_recording != nullptr;
+    case InputKind::kTimeline: return read_timeline != nullptr;
   }
   return false;
 }

@@ -25,15 +25,24 @@ struct Profile;
 struct ReadOptions;
 struct Recording;
 struct SanitizerLog;
+struct Timeline;
 
 // Program output may stand before an ncu table, so the text formats are looked for this far.
 inline constexpr std::size_t kSniffBytes = 1U << 16U;
 
 // What an input can be read as.
-enum class InputKind { kProfile, kCode, kBenchmark, kSanitizerLog, kCeilings, kRecording };
-inline constexpr InputKind kInputKinds[] = {InputKind::kProfile,   InputKind::kCode,
-                                            InputKind::kBenchmark, InputKind::kSanitizerLog,
-                                            InputKind::kCeilings,  InputKind::kRecording};
+enum class InputKind {
+  kProfile,
+  kCode,
+  kBenchmark,
+  kSanitizerLog,
+  kCeilings,
+  kRecording,
+  kTimeline
+};
+inline constexpr InputKind kInputKinds[] = {
+    InputKind::kProfile,  InputKind::kCode,      InputKind::kBenchmark, InputKind::kSanitizerLog,
+    InputKind::kCeilings, InputKind::kRecording, InputKind::kTimeline};
 
 std::string_view to_string(InputKind kind);  // "sanitizer log"
 
@@ -57,6 +66,7 @@ struct Format {
   Result<Ceilings> (*read_ceilings)(Input& input) = nullptr;
   // Adds the processes of this file.
   Result<void> (*read_recording)(Input& input, Recording& recording) = nullptr;
+  Result<Timeline> (*read_timeline)(Input& input) = nullptr;
 
   bool offers(InputKind kind) const;
 };
