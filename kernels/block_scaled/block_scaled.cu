@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "block_scaled.h"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstring>
+#include <exception>
+#include <iterator>
+
+#include "../hopper/launch.h"
+#include "block_scaled.cuh"
+
+namespace block_scaled {
+namespace {
+
+using Problem = block_scaled_problem;
+
+// One of the two operands.
+struct Matrix {
+  const std::uint8_t* values;
+  const std::uint8_t* scales;
+  std::uint32_t rows;
+};
+
+// Exponent and fraction of e2m1 are those of a tiny FP32 number.
+__device__ inline float e2m1(std::uint32_t nibble) {
+  return __uint_as_float((nibble & 7U) << 22U | (nibble & 8U) << 28U) * 0x1p126F;
+}
+
+__device__ inline float scale_value(std::uint32_t code, bool ue4m3) {
+  if (!ue4m3) return __uint_as_float(code == 0 ? 0x00400000U : code << 23U);
+  const int exponent = static_cast<int>(code >> 3U);
+  const auto fraction = static_cast<float>(code & 7U);
+  return exponent == 0 ? ldexpf(fraction, -9) : ldexpf(1.0F + fraction / 8.0F, exponent - 7);
+}
+
+// One thread a result, everything decoded where it is needed.
+__global__ void naive(Matrix a, Matrix b, std::uint16_t* c, std::uint32_t k, std::uint32_t group,
+                      bool ue4m3, bool half) {
+  const std::uint32_t n = blockIdx.x * blockDim.x + threadIdx.x;
+  const std::uint32_t m = blockIdx.y * blockDim.y + threadIdx.y;
+  if (m >= a.rows || n >= b.rows) return;
+  const std::uint8_t* const left = a.values + static_cast<std::size_t>(m) * (k / 2);
+  const std::uint8_t* const right = b.values + static_cast<std::size_t>(n) * (k / 2);
+  float sum = 0;
+  for (std::uint32_t g = 0; g < k / group; ++g) {
+    float part = 0;
+    for (std::uint32_t i = g * group / 2; i < (g + 1) * group / 2; ++i) {
+      part += e2m1(left[i] & 15U) * e2m1(right[i] & 15U);
+      part += e2m1(left[i] >> 4U) * e2m1(right[i] >> 4U);
+    }
+    sum += part * scale_value(a.scales[scale_index(m, g, k / group)], ue4m3) *
+           scale_value(b.scales[scale_index(n, g, k / group)], ue4m3);
+  }
+  c[static_cast<std::size_t>(m) * b.rows + n] =
+      half ? __half_as_ushort(__float2half(sum)) : __bfloat16_as_ushort(__float2bfloat16(sum));
+}
+
+// Eight values of e2m1 as four words of bf16, scaled: exact.
+__device__ inline uint4 decode_bf16(std::uint32_t values, float scale) {
+  const auto pair = [&](std::uint32_t shift) {
+    return hopper::to_bf16x2(e2m1(values >> shift) * scale, e2m1(values >> (shift + 4)) * scale);
+  };
+  return make_uint4(pair(0), pair(8), pair(16), pair(24));
+}
+
+// out: (rows of a, then of b; k). A thread takes 8 values.
+__global__ void decode_bf16(Matrix a, Matrix b, uint4* out, std::uint32_t k, std::uint32_t group,
+                            bool ue4m3) {
+  hopper::let_next_begin();
+  const std::uint32_t row_words = k / 8;
+  const std::uint64_t i = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const auto row = static_cast<std::uint32_t>(i / row_words);
+  if (row >= a.rows + b.rows) return;
+  const std::uint32_t word = static_cast<std::uint32_t>(i % row_words);
+  const Matrix& matrix = row < a.rows ? a : b;
+  const std::uint32_t r = row < a.rows ? row : row - a.rows;
+  const auto* const words = reinterpret_cast<const std::uint32_t*>(matrix.values);
+  const std::uint8_t scale = matrix.scales[scale_index(r, word * 8 / group, k / group)];
+  out[i] = decode_bf16(__ldg(words + static_cast<std::uint64_t>(r) * row_words + word),
+                       scale_value(scale, ue4m3));
+}
+
+// The codes of four magnitudes by one look into the table, with their signs.
+__device__ inline std::uint32_t decode_e4m3(std::uint32_t values, Codes codes) {
+  const std::uint32_t magnitudes = __byte_perm(codes.low, codes.high, values & 0x7777U);
+  const std::uint32_t signs = (values & 0x8U) << 4U | (values & 0x80U) << 8U |
+                              (values & 0x800U) << 12U | (values & 0x8000U) << 16U;
+  return magnitudes | signs;
+}
+
+__constant__ Codes kCodes[kMost - kLeast + 1] = {
+    e4m3_codes(-8), e4m3_codes(-7), e4m3_codes(-6), e4m3_codes(-5), e4m3_codes(-4),
+    e4m3_codes(-3), e4m3_codes(-2), e4m3_codes(-1), e4m3_codes(0),  e4m3_codes(1),
+    e4m3_codes(2),  e4m3_codes(3),  e4m3_codes(4),  e4m3_codes(5),  e4m3_codes(6)};
+
+// out: (rows of a, then of b; k) e4m3, row_scales: what the sums of each row have to be multiplied
+// with. A warp takes a row, a lane 32 values at a time.
+__global__ void decode_e4m3(Matrix a, Matrix b, uint4* out, float* row_scales, std::uint32_t k,
+                            std::uint32_t group, unsigned* lost) {
+  hopper::let_next_begin();
+  const std::uint32_t row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const std::uint32_t lane = threadIdx.x % 32;
+  if (row >= a.rows + b.rows) return;
+  const Matrix& matrix = row < a.rows ? a : b;
+  const std::uint32_t r = row < a.rows ? row : row - a.rows;
+  const std::uint32_t groups = k / group;
+  const auto scale_of = [&](std::uint32_t i) -> std::uint32_t {
+    return __ldg(matrix.scales + scale_index(r, i, groups));
+  };
+  std::uint32_t largest = 0;
+  for (std::uint32_t i = lane; i < groups; i += 32) largest = max(largest, scale_of(i));
+  largest = __reduce_max_sync(0xffffffffU, largest);
+  if (lane == 0) row_scales[row] = ldexpf(1.0F, static_cast<int>(largest) - 127 - kMost);
+
+  const auto* const words =
+      reinterpret_cast<const uint4*>(matrix.values + static_cast<std::uint64_t>(r) * (k / 2));
+  std::uint32_t unrepresented = 0;
+  for (std::uint32_t i = lane; i < k / 32; i += 32) {
+    const uint4 values = __ldg(words + i);
+    const std::uint32_t four[4] = {values.x, values.y, values.z, values.w};
+    std::uint32_t decoded[8];
+#pragma unroll
+    for (std::uint32_t j = 0; j < 4; ++j) {
+      const std::uint32_t scale = scale_of((i * 32 + j * 8) / group);
+      const int shift = kMost - static_cast<int>(largest - scale);
+      const bool fits = shift >= kLeast;
+      const Codes codes = fits ? kCodes[shift - kLeast] : Codes{0, 0};
+      if (!fits) unrepresented += __popc((four[j] | four[j] >> 1U | four[j] >> 2U) & 0x11111111U);
+      decoded[2 * j] = decode_e4m3(four[j], codes);
+      decoded[2 * j + 1] = decode_e4m3(four[j] >> 16U, codes);
+    }
+    uint4* const target = out + static_cast<std::uint64_t>(row) * (k / 16) + i * 2;
+    target[0] = make_uint4(decoded[0], decoded[1], decoded[2], decoded[3]);
+    target[1] = make_uint4(decoded[4], decoded[5], decoded[6], decoded[7]);
+  }
+  if (unrepresented != 0) atomicAdd(lost, unrepresented);
+}
+
+template <class ElementType, bool kHalf, std::uint32_t kTileN, std::uint32_t kCluster, bool kPingPong>
+struct Kernel {
+  static constexpr hopper::Plan kPlan{kTileN, 4, 2, kCluster, kPingPong, true, hopper::Store::kQueued};
+  using Element = ElementType;
+  using Finish = Rescale<kHalf>;
+};
+
+// Scratch memory: a counter, scales of the rows of both, the decoded matrices.
+struct Scratch {
+  explicit Scratch(const Problem& problem)
+      : lost(static_cast<unsigned*>(problem.scratch)),
+        row_scales(reinterpret_cast<float*>(static_cast<std::uint8_t*>(problem.scratch) + 256)),
+        values(static_cast<std::uint8_t*>(problem.scratch) + 256 +
+               (static_cast<std::size_t>(problem.m + problem.n) * 4 + 255) / 256 * 256) {}
+
+  unsigned* lost;
+  float* row_scales;
+  std::uint8_t* values;
+};
+
+Matrix left_of(const Problem& problem) {
+  return {static_cast<const std::uint8_t*>(problem.a),
+          static_cast<const std::uint8_t*>(problem.a_scales), problem.m};
+}
+Matrix right_of(const Problem& problem) {
+  return {static_cast<const std::uint8_t*>(problem.b),
+          static_cast<const std::uint8_t*>(problem.b_scales), problem.n};
+}
+
+cudaError_t launch_naive(const Problem& problem, cudaStream_t stream) {
+  const dim3 threads(32, 8);
+  const dim3 blocks((problem.n + 31) / 32, (problem.m + 7) / 8);
+  naive<<<blocks, threads, 0, stream>>>(left_of(problem), right_of(problem),
+                                        static_cast<std::uint16_t*>(problem.c), problem.k,
+                                        problem.group, problem.ue4m3 != 0, problem.half != 0);
+  return cudaGetLastError();
+}
+
+template <class V>
+cudaError_t multiply(const Problem& problem, const Scratch& scratch, bool scaled,
+                     cudaStream_t stream) {
+  const std::size_t left_bytes = static_cast<std::size_t>(problem.m) * problem.k * V::Element::kBytes;
+  const hopper::Operands operands{scratch.values, scratch.values + left_bytes, problem.c,
+                                  problem.m,      problem.n,                   problem.k};
+  const typename V::Finish finish{scaled ? scratch.row_scales : nullptr,
+                                  scratch.row_scales + problem.m, problem.m, problem.n};
+  return hopper::launch<V>(operands, finish, stream);
+}
+
+template <std::uint32_t kTileN, std::uint32_t kCluster, bool kPingPong>
+cudaError_t launch_bf16(const Problem& problem, cudaStream_t stream) {
+  const Scratch scratch(problem);
+  const std::uint64_t words = static_cast<std::uint64_t>(problem.m + problem.n) * problem.k / 8;
+  decode_bf16<<<static_cast<unsigned>((words + 255) / 256), 256, 0, stream>>>(
+      left_of(problem), right_of(problem), reinterpret_cast<uint4*>(scratch.values), problem.k,
+      problem.group, problem.ue4m3 != 0);
+  if (const cudaError_t result = cudaGetLastError(); result != cudaSuccess) return result;
+  using Element = hopper::Bf16;
+  return problem.half != 0 ? multiply<Kernel<Element, true, kTileN, kCluster, kPingPong>>(
+                                 problem, scratch, false, stream)
+                           : multiply<Kernel<Element, false, kTileN, kCluster, kPingPong>>(
+                                 problem, scratch, false, stream);
+}
+
+template <std::uint32_t kTileN, std::uint32_t kCluster, bool kPingPong>
+cudaError_t launch_fp8(const Problem& problem, cudaStream_t stream) {
+  if (problem.ue4m3 != 0) return cudaErrorInvalidValue;  // no power of two
+  const Scratch scratch(problem);
+  constexpr unsigned kRows = 8;  // a block
+  decode_e4m3<<<(problem.m + problem.n + kRows - 1) / kRows, kRows * 32, 0, stream>>>(
+      left_of(problem), right_of(problem), reinterpret_cast<uint4*>(scratch.values),
+      scratch.row_scales, problem.k, problem.group, scratch.lost);
+  if (const cudaError_t result = cudaGetLastError(); result != cudaSuccess) return result;
+  using Element = hopper::E4m3;
+  return problem.half != 0 ? multiply<Kernel<Element, true, kTileN, kCluster, kPingPong>>(
+                                 problem, scratch, true, stream)
+                           : multiply<Kernel<Element, false, kTileN, kCluster, kPingPong>>(
+                                 problem, scratch, true, stream);
+}
+
+struct Variant {
+  const char* name;
+  cudaError_t (*launch)(const Problem& problem, cudaStream_t stream);
+};
+
+constexpr Variant kVariants[] = {
+    {"naive", launch_naive},
+    {"bf16-n128", launch_bf16<128, 1, false>},
+    {"bf16-n256", launch_bf16<256, 1, false>},
+    {"bf16-cluster", launch_bf16<192, 2, true>},
+    {"fp8-n128", launch_fp8<128, 1, false>},
+    {"fp8-n256", launch_fp8<256, 1, false>},
+    {"fp8-n256-cluster", launch_fp8<256, 2, false>},
+    {"fp8-cluster", launch_fp8<192, 2, true>},
+};
+
+}  // namespace
+}  // namespace block_scaled
+
+using namespace block_scaled;
+
+const char* const* block_scaled_variants(void) {
+  static const char* names[std::size(kVariants) + 1] = {};
+  for (std::size_t i = 0; i < std::size(kVariants); ++i) names[i] = kVariants[i].name;
+  return names;
+}
+
+unsigned long long block_scaled_scratch_bytes(const block_scaled_problem* problem) {
+  Problem nowhere = *problem;
+  nowhere.scratch = nullptr;
+  const auto values = reinterpret_cast<std::uintptr_t>(Scratch(nowhere).values);
+  return values + 2ULL * (problem->m + problem->n) * problem->k;
+}
+
+int block_scaled_launch(const char* variant, const block_scaled_problem* problem, void* stream) {
+  const bool sound = problem->m > 0 && problem->n > 0 && problem->n % 8 == 0 && problem->k > 0 &&
+                     problem->k % 128 == 0 && (problem->group == 16 || problem->group == 32);
+  if (!sound) return cudaErrorInvalidValue;
+  for (const Variant& candidate : kVariants) {
+    if (std::strcmp(candidate.name, variant) != 0) continue;
+    try {
+      return candidate.launch(*problem, static_cast<cudaStream_t>(stream));
+    } catch (const std::exception&) {
+      return cudaErrorNotSupported;  // no driver that makes tensor maps
+    }
+  }
+  return cudaErrorInvalidValue;
+}

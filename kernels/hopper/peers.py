@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Times several implementations of one operation fairly: in one process, in turn, each with a cold
+L2, by events around the work alone. The order within a round is drawn anew, so that nobody always
+runs behind the same neighbour."""
+import ctypes
+import random
+import statistics
+import subprocess
+
+import torch
+
+L2_FLUSH_BYTES = 256 << 20
+
+
+def build(source, library):
+    """Compiles a .cu file into a shared library with a C interface, and loads it."""
+    command = ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-gencode=arch=compute_90a,code=sm_90a", "-shared",
+               "-Xcompiler=-fPIC", "-Xptxas=-v", "-o", str(library), str(source)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise SystemExit(result.stderr)
+    # ptxas only notes what ruins such a kernel: registers that were not handed over, products that it serialised.
+    for note in ("C7508", "C7511", "C7515"):
+        if note in result.stderr:
+            raise SystemExit(f"{source}: ptxas note {note}\n{result.stderr}")
+    return ctypes.CDLL(str(library))
+
+
+def pointer(tensor):
+    return ctypes.c_void_p(tensor.data_ptr())
+
+
+def stream():
+    return ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+
+
+def interleaved(implementations, rounds=21, warm_up=3, seed=1):
+    """Median microseconds of each of {name: function}."""
+    flush = torch.empty(L2_FLUSH_BYTES, dtype=torch.uint8, device="cuda")
+    order = random.Random(seed)
+    times = {name: [] for name in implementations}
+    for index in range(warm_up + rounds):
+        names = list(implementations)
+        order.shuffle(names)
+        for name in names:
+            flush.zero_()
+            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            start.record()
+            implementations[name]()
+            end.record()
+            end.synchronize()
+            if index >= warm_up:
+                times[name].append(start.elapsed_time(end) * 1e3)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def frobenius(actual, expected):
+    """Relative error of the whole; infinite where something is no number."""
+    difference = (actual.double() - expected.double()).norm() / expected.double().norm()
+    return float(difference) if torch.isfinite(actual).all() else float("inf")

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the Hopper kernels (kernels/hopper, kernels/block_scaled) take for granted of layouts and
+// codes, tried for every place and every number. The kernels themselves need a GPU.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <set>
+
+#include "../../kernels/block_scaled/codes.h"
+#include "../../kernels/hopper/descriptor.h"
+
+namespace proofline::hopper_layout_test {
+namespace {
+
+TEST(HopperLayout, ASwizzledTileHasEveryByteOnceAndKeepsRowsTogether) {
+  constexpr std::uint32_t kRows = 64;
+  std::set<std::uint32_t> places;
+  for (std::uint32_t row = 0; row < kRows; ++row) {
+    for (std::uint32_t column = 0; column < hopper::kRowBytes; ++column) {
+      const std::uint32_t place = hopper::swizzled(row, column);
+      EXPECT_EQ(place / hopper::kRowBytes, row);
+      EXPECT_EQ(place % 16, column % 16);
+      places.insert(place);
+    }
+  }
+  EXPECT_EQ(places.size(), kRows * hopper::kRowBytes);
+  EXPECT_EQ(*places.rbegin(), kRows * hopper::kRowBytes - 1);
+}
+
+TEST(HopperLayout, EightRowsOfOneColumnMeetEightBankGroups) {
+  for (std::uint32_t chunk = 0; chunk < 8; ++chunk) {
+    std::set<std::uint32_t> groups;
+    for (std::uint32_t row = 0; row < 8; ++row) {
+      groups.insert(hopper::swizzled(row, chunk * 16) % hopper::kRowBytes / 16);
+    }
+    EXPECT_EQ(groups.size(), 8U) << chunk;
+  }
+}
+
+// The stores of fragments flip bits of one address instead of computing four.
+TEST(HopperLayout, EvenChunksAreFlippedBitsOfTheFirst) {
+  for (std::uint32_t row = 0; row < 16; ++row) {
+    for (std::uint32_t odd = 0; odd < 2; ++odd) {
+      for (std::uint32_t even = 0; even < 8; even += 2) {
+        EXPECT_EQ(hopper::swizzled(row, (even + odd) * 16),
+                  hopper::swizzled(row, odd * 16) ^ (even * 16));
+      }
+    }
+  }
+}
+
+TEST(HopperLayout, ADescriptorHoldsAddressStepsAndSwizzle) {
+  const std::uint64_t tile = hopper::k_major(0x8400);
+  EXPECT_EQ(tile & 0x3fff, 0x840U);
+  EXPECT_EQ(tile >> 32U & 0x3fff, 64U);  // 1024 bytes to the next eight rows
+  EXPECT_EQ(tile >> 49U & 7U, 0U);
+  EXPECT_EQ(tile >> 62U, 1U);
+  EXPECT_EQ(hopper::advance(tile, 32) - tile, 2U);
+  EXPECT_EQ(hopper::advance(tile, 64 * hopper::kRowBytes), hopper::k_major(0x8400 + 8192));
+  EXPECT_EQ(hopper::descriptor(0, 2048, 1024, hopper::Swizzle::k64) >> 62U, 2U);
+}
+
+double value_of_e4m3(std::uint32_t code) {
+  const int exponent = static_cast<int>(code >> 3U & 15U);
+  const double fraction = (code & 7U) / 8.0;
+  return exponent == 0 ? std::ldexp(fraction, -6) : std::ldexp(1 + fraction, exponent - 7);
+}
+
+TEST(BlockScaledCodes, EveryMagnitudeTimesEveryPowerOfTwoIsExactInE4m3) {
+  constexpr double kMagnitudes[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  for (int r = block_scaled::kLeast; r <= block_scaled::kMost; ++r) {
+    const block_scaled::Codes codes = block_scaled::e4m3_codes(r);
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      const std::uint32_t code = block_scaled::e4m3_code(i, r);
+      EXPECT_EQ(value_of_e4m3(code), std::ldexp(kMagnitudes[i], r)) << i << " " << r;
+      EXPECT_LT(code, 0x7fU) << "that would be no number";
+      EXPECT_EQ((i < 4 ? codes.low >> (8 * i) : codes.high >> (8 * (i - 4))) & 0xffU, code);
+    }
+  }
+}
+
+TEST(BlockScaledCodes, ScalesOf128RowsAndFourGroupsAreOneBlock) {
+  constexpr std::uint32_t kGroups = 64;
+  std::set<std::uint64_t> places;
+  for (std::uint32_t row = 0; row < 256; ++row) {
+    for (std::uint32_t group = 0; group < kGroups; ++group) {
+      const std::uint64_t place = block_scaled::scale_index(row, group, kGroups);
+      EXPECT_EQ(place / 512, row / 128 * (kGroups / 4) + group / 4);
+      places.insert(place);
+    }
+  }
+  EXPECT_EQ(places.size(), 256U * kGroups);
+  EXPECT_EQ(block_scaled::scale_index(33, 2, kGroups), 16U + 4 + 2);
+}
+
+}  // namespace
+}  // namespace proofline::hopper_layout_test
