@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the Hopper kernels (kernels/hopper, kernels/block_scaled) take for granted of layouts and
+// What the Hopper kernels (kernels/hopper, block_scaled, moe) take for granted of layouts and
 // codes, tried for every place and every number. The kernels themselves need a GPU.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 #include <set>
+#include <vector>
 
 #include "../../kernels/block_scaled/codes.h"
 #include "../../kernels/hopper/descriptor.h"
+#include "../../kernels/moe/packing.h"
 
 namespace proofline::hopper_layout_test {
 namespace {
@@ -93,6 +95,55 @@ TEST(BlockScaledCodes, ScalesOf128RowsAndFourGroupsAreOneBlock) {
   }
   EXPECT_EQ(places.size(), 256U * kGroups);
   EXPECT_EQ(block_scaled::scale_index(33, 2, kGroups), 16U + 4 + 2);
+}
+
+TEST(MoePacking, EveryBitOfARecordBelongsToOneValue) {
+  std::vector<std::uint32_t> words(moe::kCodeBytes / 4);
+  for (std::uint32_t row = 0; row < moe::kTileRows; ++row) {
+    for (std::uint32_t k = 0; k < moe::kBlockK; ++k) {
+      const moe::Position position = moe::position_of(row, k);
+      const std::uint32_t bits = moe::spread(15, position.place);
+      ASSERT_LT(position.word, words.size());
+      ASSERT_EQ(words[position.word] & bits, 0U) << row << " " << k;
+      words[position.word] |= bits;
+    }
+  }
+  for (const std::uint32_t word : words) EXPECT_EQ(word, 0xffffffffU);
+}
+
+TEST(MoePacking, EveryByteOfTheScalesBelongsToOneRowAndHalf) {
+  std::set<std::uint32_t> places;
+  for (std::uint32_t row = 0; row < moe::kTileRows; ++row) {
+    for (std::uint32_t half = 0; half < 2; ++half) {
+      places.insert(moe::scale_position(row, half));
+    }
+  }
+  EXPECT_EQ(places.size(), 2 * moe::kTileRows);
+  EXPECT_EQ(*places.begin(), moe::kCodeBytes);
+  EXPECT_EQ(*places.rbegin(), moe::kRecordBytes - 1);
+}
+
+// The kernel's shifts and masks, as moe.cuh has them: the numbers must be e2m1's, 2^126 times too
+// small.
+TEST(MoePacking, ShiftsAndMasksMakeBf16Numbers) {
+  const auto decoded = [](std::uint32_t word, std::uint32_t pair) -> std::uint32_t {
+    switch (pair) {
+      case 0: return word & 0x81C081C0U;
+      case 1: return word << 3U & 0x81C081C0U;
+      case 2: return word << 6U & 0x81C081C0U;
+      default:
+        return (word >> 5U & 0x01400140U) | (word >> 3U & 0x00800080U) | (word << 1U & 0x80008000U);
+    }
+  };
+  for (std::uint32_t pair = 0; pair < 4; ++pair) {
+    for (std::uint32_t code = 0; code < 16; ++code) {
+      // Sign, then exponent and fraction as the lowest bits of bf16's exponent and the highest of
+      // its fraction.
+      const std::uint32_t expected = (code & 8U) << 12U | (code & 7U) << 6U;
+      EXPECT_EQ(decoded(moe::spread(code, {pair, false}), pair), expected);
+      EXPECT_EQ(decoded(moe::spread(code, {pair, true}), pair), expected << 16U);
+    }
+  }
 }
 
 }  // namespace

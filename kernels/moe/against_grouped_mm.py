@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks every variant of the MXFP4 layer of experts and times it beside PyTorch's grouped_mm and bmm on bf16 weights, in
+turn.
+
+    kernels/moe/against_grouped_mm.py [--layer w1|w2] [--tokens 64,256,1024,4096] [--routing uniform|poisson|hot|empty]
+
+32 experts, 4 a token, as in gpt-oss: w1 is 5760 x 2880, w2 2880 x 2880. Right means a relative error (of the whole,
+against FP64, on sampled rows of every expert) of at most 2e-3, and 4e-3 with SwiGLU. Needs a Hopper GPU, PyTorch and nvcc.
+"""
+import argparse
+import ctypes
+import pathlib
+import sys
+import tempfile
+
+import torch
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "hopper"))
+import peers  # noqa: E402
+
+EXPERTS = 32
+K = 2880
+ROWS = {"w1": 5760, "w2": 2880}
+MAGNITUDES = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+
+
+class Layer(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint) for name in ("experts", "n", "k")]
+
+
+def make_weights(n):
+    """Random codes and scales (as of N(0, 1 / sqrt(k)) weights), and the bf16 matrices that these mean, exactly."""
+    codes = torch.randint(0, 256, (EXPERTS, n, K // 2), dtype=torch.uint8, device="cuda")
+    scales = torch.randint(118, 123, (EXPERTS, n, K // 32), dtype=torch.uint8, device="cuda")
+    magnitudes = MAGNITUDES.cuda()
+    table = torch.cat([magnitudes, -magnitudes])
+    values = torch.empty(EXPERTS, n, K, dtype=torch.bfloat16, device="cuda")
+    for expert in range(EXPERTS):
+        nibbles = torch.stack([codes[expert] & 15, codes[expert] >> 4], -1).view(n, K)
+        powers = torch.exp2(scales[expert].float() - 127).repeat_interleave(32, -1)
+        values[expert] = (table[nibbles.int()] * powers).bfloat16()
+    return codes, scales, values
+
+
+def routed(rows, routing):
+    """How many of the rows each expert gets."""
+    if routing == "uniform":
+        return torch.full((EXPERTS,), rows // EXPERTS)
+    if routing == "poisson":
+        weights = torch.ones(EXPERTS)
+    elif routing == "hot":  # half of all rows for four
+        weights = torch.ones(EXPERTS)
+        weights[[3, 9, 17, 30]] = 7.0
+    else:  # a third of the experts gets nothing
+        weights = torch.ones(EXPERTS)
+        weights[::3] = 0
+    return torch.bincount(torch.multinomial(weights, rows, replacement=True), minlength=EXPERTS)
+
+
+def swiglu(z):
+    gate, value = z[..., 0::2].clamp(max=7), z[..., 1::2].clamp(-7, 7)
+    return gate * torch.sigmoid(1.702 * gate) * (value + 1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--layer", choices=ROWS, default="w1")
+    parser.add_argument("--tokens", default="64,256,1024,4096")
+    parser.add_argument("--routing", default="uniform", choices=["uniform", "poisson", "hot", "empty"])
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--no-peers", action="store_true")
+    options = parser.parse_args()
+    torch.manual_seed(5)
+    n = ROWS[options.layer]
+    codes, scales, values = make_weights(n)
+    with tempfile.TemporaryDirectory() as folder:
+        library = peers.build(HERE / "moe.cu", pathlib.Path(folder) / "moe.so")
+    library.moe_variants.restype = ctypes.POINTER(ctypes.c_char_p)
+    library.moe_packed_bytes.restype = ctypes.c_ulonglong
+    layer = Layer(EXPERTS, n, K)
+    packed = torch.empty(library.moe_packed_bytes(ctypes.byref(layer)), dtype=torch.uint8, device="cuda")
+    refused = torch.zeros(1, dtype=torch.int32, device="cuda")
+    assert library.moe_pack(ctypes.byref(layer), *map(peers.pointer, (codes, scales, packed, refused)), peers.stream()) == 0
+    assert int(refused) == 0
+    names, variants = library.moe_variants(), []
+    while names[len(variants)]:
+        variants.append(names[len(variants)].decode())
+    wrong = 0
+    for tokens in map(int, options.tokens.split(",")):
+        rows = 4 * tokens
+        counts = routed(rows, options.routing)
+        ends = counts.cumsum(0).int().cuda()
+        expert_of = torch.repeat_interleave(torch.arange(EXPERTS), counts).cuda()
+        x = torch.randn(rows, K, device="cuda", dtype=torch.bfloat16)
+        # The first, the last and some rows of every expert.
+        firsts = torch.cumsum(counts, 0) - counts
+        sampled = torch.cat([firsts[counts > 0], (torch.cumsum(counts, 0) - 1)[counts > 0],
+                             torch.randint(0, rows, (256,))]).unique().cuda()
+        expected = torch.empty(len(sampled), n, dtype=torch.float64, device="cuda")
+        for expert in range(EXPERTS):
+            mine = (expert_of[sampled] == expert).nonzero().flatten()
+            expected[mine] = x[sampled[mine]].double() @ values[expert].double().T
+        implementations = {}
+        for variant in variants + ["auto"]:
+            per_expert = rows / EXPERTS
+            if variant.startswith("stream") and per_expert > 128:
+                continue  # reads the weights again for every few rows
+            for gated in (False, True) if options.layer == "w1" else (False,):
+                y = torch.full((rows, n // 2 if gated else n), float("nan"), device="cuda", dtype=torch.bfloat16)
+
+                def launch(v=variant.encode(), out=y, g=gated, data=x, bounds=ends, count=rows):
+                    return library.moe_launch(v, ctypes.byref(layer), *map(peers.pointer, (packed, data, bounds, out)),
+                                              ctypes.c_uint(count), ctypes.c_int(g), peers.stream())
+                result = launch()
+                torch.cuda.synchronize()
+                name = variant + (" gated" if gated else "")
+                error = peers.frobenius(y[sampled], swiglu(expected) if gated else expected) if result == 0 else float("inf")
+                whole = bool(torch.isfinite(y).all())
+                if result != 0 or error > (4e-3 if gated else 2e-3) or not whole:
+                    wrong += 1
+                    print(f"{tokens:5} {name:16} WRONG: CUDA error {result}, relative error {error:.2e}, all finite {whole}",
+                          flush=True)
+                    continue
+                implementations[name] = launch
+        if not options.no_peers:
+            transposed = values.transpose(1, 2)
+            implementations["grouped_mm"] = lambda a=x, b=transposed, o=ends: torch._grouped_mm(a, b, offs=o)
+            if options.routing == "uniform":
+                batched = x.view(EXPERTS, -1, K)
+                implementations["bmm"] = lambda a=batched, b=transposed: torch.bmm(a, b)
+        times = peers.interleaved(implementations, options.rounds)
+        bytes_of_weights = EXPERTS * n * (K // 2 + K // 32)
+        for name, time in times.items():
+            speed = "".join(f"  {times[peer] / time:5.2f} x {peer}" for peer in ("grouped_mm", "bmm") if peer in times)
+            print(f"{tokens:5} {name:16} {time:8.1f} us {bytes_of_weights / time / 1e6:6.2f} TB/s of weights "
+                  f"{2.0 * rows * n * K / time / 1e6:6.1f} TFLOP/s{speed}", flush=True)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
