@@ -26,4 +26,9 @@ Result<std::unique_ptr<JournalStore>> open_journal(const std::string& where,
                                      : open_sqlite_journal(where, options);
 }
 
+Result<std::string> journal_server(const std::string& where) {
+  if (!is_connection_string(where)) return std::string();
+  return postgres_journal_name(where);
+}
+
 }  // namespace proofline

@@ -62,6 +62,12 @@ struct StoreOptions {
 Result<std::unique_ptr<JournalStore>> open_journal(const std::string& where,
                                                    const StoreOptions& options = {});
 
+// Of a connection string: what the store's where() would say, known without the server; "" of a
+// path.
+Result<std::string> journal_server(const std::string& where);
+// Whether the store failed because its server cannot be reached at present.
+bool is_out_of_reach(const Error& error);
+
 // Reads everything and checks every chain.
 Result<Verification> verify_journal(JournalStore& store);
 

@@ -35,12 +35,19 @@ void pause_before_attempt(int attempt, Clock::time_point deadline) {
 constexpr milliseconds kRestartPatience{5000};
 
 // What libpq and the server say meanwhile; a connection that fails has no SQLSTATE.
-bool is_restart(std::string_view message) {
-  constexpr std::string_view kWords[] = {
-      "is starting up", "is shutting down",      "in recovery mode", "Connection refused",
-      "No such file",   "closed the connection", "Connection reset", "terminating connection"};
-  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view words) {
-    return message.find(words) != std::string_view::npos;
+constexpr std::string_view kRestartWords[] = {
+    "is starting up",        "is shutting down",   "in recovery mode",
+    "not yet accepting",     "Connection refused", "No such file",
+    "closed the connection", "Connection reset",   "terminating connection"};
+// And of a server that is not to be had for longer, or of a machine without a network.
+constexpr std::string_view kAwayWords[] = {"no answer in time", "No route to host",
+                                           "Network is unreachable", "timeout expired",
+                                           "could not translate host name"};
+
+template <std::size_t Count>
+bool has_one_of(std::string_view message, const std::string_view (&words)[Count]) {
+  return std::any_of(std::begin(words), std::end(words), [&](std::string_view one) {
+    return message.find(one) != std::string_view::npos;
   });
 }
 
@@ -88,7 +95,8 @@ class PostgresStore : public SqlStore {
     for (int count = 1;; ++count) {
       session_.set_deadline(Clock::now() + patience_);
       auto done = session_.connect(patience_);
-      if (done || !is_restart(done.error().message) || Clock::now() >= give_up) return done;
+      if (done || !has_one_of(done.error().message, kRestartWords) || Clock::now() >= give_up)
+        return done;
       pause_before_attempt(count, give_up);
     }
   }
@@ -137,6 +145,18 @@ class PostgresStore : public SqlStore {
 };
 
 }  // namespace
+
+Result<std::string> postgres_journal_name(const std::string& where) {
+  ASSIGN_OR_RETURN(const auto pq, load_libpq());
+  return parse_postgres_target(*pq, where).map([](const PostgresTarget& target) {
+    return target.where;
+  });
+}
+
+bool is_out_of_reach(const Error& error) {
+  return error.kind == ErrorKind::kStorage &&
+         (has_one_of(error.message, kRestartWords) || has_one_of(error.message, kAwayWords));
+}
 
 Result<std::unique_ptr<JournalStore>> open_postgres_journal(const std::string& where,
                                                             const StoreOptions& options) {

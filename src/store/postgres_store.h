@@ -14,4 +14,7 @@ namespace proofline {
 Result<std::unique_ptr<JournalStore>> open_postgres_journal(const std::string& where,
                                                             const StoreOptions& options);
 
+// What its where() would be, known without the server.
+Result<std::string> postgres_journal_name(const std::string& where);
+
 }  // namespace proofline

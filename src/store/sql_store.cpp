@@ -51,6 +51,15 @@ Result<std::optional<ChainHead>> find_head(SqlSession& session, const std::strin
   return ChainHead{row[0], to_number(row[1]), row[2]};
 }
 
+// The number of the last entry that is there, whatever the table of chains says; 0 none.
+Result<std::uint64_t> last_sequence(SqlSession& session, const std::string& chain) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      session.query("SELECT CAST(coalesce(max(sequence), 0) AS TEXT) FROM entries WHERE chain = $1",
+                    {{chain}}));
+  return to_number(rows.front()[0]);
+}
+
 Result<void> insert_entry(SqlSession& session, const JournalEntry& entry) {
   RETURN_IF_ERROR(session.query(
       "INSERT INTO entries (chain, sequence, id, attempt, kind, written, body, previous, hash) "
@@ -87,9 +96,14 @@ Result<JournalEntry> append_entry(SqlSession& session, const std::string& chain,
 
   ASSIGN_OR_RETURN(const auto head, find_head(session, chain));
   if (!head) return fail(ErrorKind::kStorage, "the journal's own chain was removed from it");
-  JournalEntry next{chain,         head->sequence + 1, entry.id,
-                    entry.attempt, entry.kind,         utc_now_ms(),
-                    entry.body,    head->hash,         ""};
+  // Where the head was set back by hand, entries lie behind it. The new one comes after them all,
+  // and its link to the head stays for verify to see.
+  ASSIGN_OR_RETURN(const auto last, last_sequence(session, chain));
+  JournalEntry next{chain,      std::max(head->sequence, last) + 1,
+                    entry.id,   entry.attempt,
+                    entry.kind, entry.written.empty() ? utc_now_ms() : entry.written,
+                    entry.body, head->hash,
+                    ""};
   next.hash = entry_hash(next);
   const Result<void> done =
       insert_entry(session, next).and_then([&] { return move_head(session, next); });

@@ -11,8 +11,10 @@
 
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "base/propagate.h"
+#include "store/entries/entry_codec.h"
 #include "store/entries/entry_identity.h"
 #include "store/journal_store.h"
 #include "store/sql_store.h"
@@ -41,6 +43,7 @@ class ChainCheck {
                                      : fmt::format("it does not follow entry {}", last.sequence));
     }
     if (entry.hash != entry_hash(entry)) note(entry, "its text is not what was hashed");
+    if (auto missed = decode_entry_as<MissedEntry>(entry)) missed_.push_back(std::move(*missed));
     const auto head = heads_.find(entry.chain);
     if (head != heads_.end() && head->second.sequence == entry.sequence &&
         head->second.hash != entry.hash) {
@@ -64,8 +67,7 @@ class ChainCheck {
         if (head->second.sequence >= end.sequence) continue;
         result_.breaks.push_back(
             {chain, head->second.sequence,
-             fmt::format("it is recorded as the last one, while entries up to {} follow: no entry "
-                         "can be added",
+             fmt::format("it is recorded as the last one, while entries up to {} follow",
                          end.sequence)});
         continue;
       }
@@ -74,6 +76,22 @@ class ChainCheck {
                                 "after this one may be missing"});
     }
     result_.chains = ends_.size();
+  }
+
+  // What attempts began with elsewhere, and what may have come back since.
+  Result<void> look_for_missed(JournalStore& store) {
+    for (const MissedEntry& missed : missed_) {
+      bool found = false;
+      RETURN_IF_ERROR(store.read({missed.chain, "", "", 0}, [&](const JournalEntry& entry) {
+        found = entry.sequence == missed.sequence && entry.hash == missed.hash;
+        return !found && entry.sequence < missed.sequence;
+      }));
+      if (found) continue;
+      result_.breaks.push_back({missed.chain, missed.sequence,
+                                "an attempt began with this entry, and it is missing: the journal "
+                                "was removed or replaced while the attempt ran"});
+    }
+    return {};
   }
 
  private:
@@ -89,6 +107,7 @@ class ChainCheck {
   Verification& result_;
   Heads heads_;  // what each chain was last given
   Heads ends_;   // what was read of it
+  std::vector<MissedEntry> missed_;
 };
 
 Result<Heads> read_heads(JournalStore& store) {
@@ -118,6 +137,7 @@ Result<Verification> verify_journal(JournalStore& store) {
   heads = read_heads(store);
   RETURN_IF_ERROR(heads);
   check.finish(*heads);
+  RETURN_IF_ERROR(check.look_for_missed(store));
   return result;
 }
 

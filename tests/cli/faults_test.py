@@ -9,9 +9,8 @@ import unittest
 
 from fake_tools import FakeToolsTest
 from store_crash_test import can_trace
-from support import BINARY, DONE, PARTIAL, SANITIZED, STORAGE, TIMEOUT_S
+from support import BINARY, DONE, PARTIAL, SANITIZED, STORAGE, THOROUGH, TIMEOUT_S
 
-THOROUGH = "PROOFLINE_THOROUGH" in os.environ
 SAID = b"result " * 20
 
 

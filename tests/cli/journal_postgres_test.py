@@ -3,24 +3,29 @@
 """`journal sync` with a team's journal in a real PostgreSQL: each entry is there once, whoever
 sends it and however often."""
 import json
+import os
+import shlex
 import subprocess
 import unittest
 
 import postgres
-from journal_test import Journal
-from support import BINARY, SANITIZER, STORAGE, TIMEOUT_S
+from journal_test import VALIDATOR, Journal
+from support import BINARY, PARTIAL, SANITIZER, STORAGE, THOROUGH, TIMEOUT_S, run
 
+FAKE = os.environ["PROOFLINE_FAKE_BENCHMARK"]
 MISSING = postgres.missing()
 
 
 @unittest.skipIf(MISSING, MISSING)
-class Sync(Journal):
+class Team(Journal):
     def setUp(self):
         super().setUp()
-        server = postgres.Server()
-        self.addCleanup(server.stop)
-        self.team = server.address()
+        self.server = postgres.Server()
+        self.addCleanup(self.server.stop)
+        self.team = self.server.address()
 
+
+class Sync(Team):
     def test_copies_what_is_missing_once(self):
         self.open("mine")
         self.open("mine too")
@@ -58,6 +63,93 @@ class Sync(Journal):
         said = self.refused("sync", "--to", absent, code=STORAGE)
         self.assertNotIn("hush", said)
         self.assertEqual(self.listed(), ["mine"])
+
+
+class ServerAway(Team):
+    """What is written meanwhile waits in the project, and is delivered once."""
+    def setUp(self):
+        super().setUp()
+        self.environment["PROOFLINE_JOURNAL"] = self.team.replace("tester@", "tester:hush@")
+
+    def waiting(self):
+        return sorted((self.folder / ".proofline" / "unsent").glob("*"))
+
+    def test_by_hand(self):
+        self.open("before")
+        self.server.crash()
+        done = run("journal", "open", "meanwhile", "--format", "json", cwd=self.folder,
+                   env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"waits in", done.stderr)
+        written = json.loads(done.stdout)
+        self.assertEqual([error.message for error in VALIDATOR.iter_errors(written)], [])
+        (file,) = self.waiting()
+        content = file.read_bytes()
+        self.assertNotIn(b"hush", content)
+        self.server.start()
+        (note,) = self.parsed("list")["notes"]
+        self.assertIn("wait in this project", note["what"])
+        self.assertEqual(self.parsed("sync")["adopted"], 1)
+        self.assertEqual(self.waiting(), [])
+        file.write_bytes(content)  # as if it had been killed before it could remove it
+        self.parsed("sync")
+        self.assertEqual(self.waiting(), [])
+        self.assertEqual(self.listed(), ["before", "meanwhile"])
+        (shown,) = self.parsed("show", written["id"])["attempts"]
+        self.assertEqual(shown["opened"], written["written"])
+        verified = self.parsed("verify")
+        self.assertEqual((verified["whole"], verified["entries"]), (True, 2))
+
+    def test_a_damaged_file_is_told_and_stays(self):
+        self.server.crash()
+        self.open("meanwhile")
+        (file,) = self.waiting()
+        whole = file.read_bytes()
+        self.server.start()
+        for cut in 0, 10, len(whole) // 2, len(whole) - 1:
+            file.write_bytes(whole[:cut])
+            self.journal("sync", code=PARTIAL)
+        file.write_bytes(whole)
+        other = whole.replace(b"dbname=postgres", b"dbname=another_")
+        self.write(".proofline/unsent/00000000-x.entry", other)
+        self.journal("sync")
+        self.assertEqual([left.name for left in self.waiting()], ["00000000-x.entry"])
+        self.assertEqual(self.listed(), ["meanwhile"])
+
+    def test_an_attempt_whose_server_goes_away(self):
+        count = f"--count={self.folder / 'starts'}"
+        done = run("try", "float4 loads", "--check", f"/bin/kill -QUIT {self.server.pid()}", "--starts",
+                   "13", "--a", shlex.join([FAKE, count]), "--", FAKE, count, "--factor=0.8",
+                   cwd=self.folder, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"KEEP", done.stdout)
+        self.assertEqual(done.stderr.count(b"waits in"), 1, done.stderr)
+        self.server.crash()
+        self.server.start()
+        (attempt,) = self.parsed("list")["attempts"]
+        self.assertEqual(attempt["state"], "open")
+        self.parsed("sync")
+        (attempt,) = self.parsed("list")["attempts"]
+        self.assertEqual(attempt["state"], "kept")
+        (shown,) = self.parsed("show", attempt["id"])["attempts"]
+        self.assertEqual([entry["kind"] for entry in shown["entries"]],
+                         ["open", "correctness", "benchmark", "decision", "close"])
+        self.assertTrue(self.parsed("verify")["whole"])
+
+    def test_a_restart_is_waited_for(self):
+        """A server that comes back while the program asks for it: nothing has to be kept."""
+        self.open("before")
+        for i in range(8 if THOROUGH else 2):
+            self.server.crash()
+            with subprocess.Popen([BINARY, "journal", "note", f"note {i}"], cwd=self.folder,
+                                  env={**SANITIZER, **self.environment}, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as writer:
+                self.server.start()
+                _, error = writer.communicate(timeout=TIMEOUT_S)
+            self.assertEqual(writer.returncode, 0, error)
+        self.parsed("sync")
+        verified = self.parsed("verify")
+        self.assertEqual((verified["whole"], verified["entries"]), (True, i + 2))
 
 
 if __name__ == "__main__":

@@ -50,14 +50,17 @@ class Server:
             nobody = pwd.getpwnam("nobody")
             os.chown(self.folder, nobody.pw_uid, nobody.pw_gid)
             self._options.update(user=nobody.pw_uid, group=nobody.pw_gid, extra_groups=[])
-        programs = find_programs()
         with self._log() as log:
-            subprocess.run([programs / "initdb", "-D", "data", "-U", "tester", "-A", "trust",
+            subprocess.run([find_programs() / "initdb", "-D", "data", "-U", "tester", "-A", "trust",
                             "-E", "UTF8", "--locale=C", "--no-sync"],
                            check=True, stdout=log, stderr=log, **self._options)
+        self.start()
+
+    def start(self):
+        with self._log() as log:
             # Not synced to the disk: only the machine's own crash would need that.
             self._process = subprocess.Popen(
-                [programs / "postgres", "-D", "data", "-k", self.folder, "-h", "",
+                [find_programs() / "postgres", "-D", "data", "-k", self.folder, "-h", "",
                  "-c", "fsync=off", "-c", "shared_buffers=8MB"],
                 stdout=log, stderr=log, **self._options)
         while not self._is_ready():
@@ -78,7 +81,14 @@ class Server:
     def address(self):
         return f"postgresql://tester@{urllib.parse.quote(str(self.folder), safe='')}/postgres"
 
-    def stop(self):
+    def pid(self):
+        return self._process.pid
+
+    def crash(self):
+        """It can be started again."""
         self._process.send_signal(signal.SIGQUIT)
         self._process.wait()
+
+    def stop(self):
+        self.crash()
         self._temporary.cleanup()

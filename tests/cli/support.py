@@ -13,6 +13,8 @@ import unittest
 BINARY = os.environ["PROOFLINE_BINARY"]
 # Its runtime takes memory and makes system calls of its own.
 SANITIZED = b"__asan_init" in pathlib.Path(BINARY).read_bytes()
+# The long form of tests that have one.
+THOROUGH = "PROOFLINE_THOROUGH" in os.environ
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CAPTURE = ROOT / "tests" / "fixtures" / "ncu_rep" / "h200-basic.ncu-rep.gz"
 

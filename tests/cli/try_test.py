@@ -12,7 +12,7 @@ import unittest
 
 from diagnose_schema_test import closed, jsonschema
 from fake_tools import FakeToolsTest
-from support import BINARY, DONE, INPUT, ROOT, TIMEOUT_S, USAGE, TestCase, run
+from support import BINARY, DONE, INPUT, ROOT, STORAGE, TIMEOUT_S, USAGE, TestCase, run
 
 FAKE = os.environ["PROOFLINE_FAKE_BENCHMARK"]
 REVERT, TOOL, INTERRUPTED = 1, 5, 130
@@ -110,6 +110,25 @@ class Try(TestCase):
         self.assertIn("exited with 3", attempt["reason"])
         self.assertNotIn("\n", attempt["reason"])
         self.assertIn(f"attempt {attempt['id']} is recorded as failed in ", done.stderr.decode())
+
+    def test_a_journal_that_is_removed_meanwhile(self):
+        """The attempt is written anew, and verify misses its first beginning until that is back."""
+        journal = self.folder / ".proofline" / "journal.sqlite"
+        self.proofline("journal", "note", "older")
+        done = self.attempt("float4 loads", "--check", f"/bin/mv {journal} {self.folder / 'old.sqlite'}",
+                            after=["--factor=0.8"])
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertIn(b"was removed or replaced while the attempt ran", done.stderr)
+        attempt, kinds = self.entries()
+        self.assertEqual((attempt["hypothesis"], attempt["state"]), ("float4 loads", "kept"))
+        self.assertEqual(kinds, ["open", "missed", "correctness", "benchmark", "decision", "close"])
+        verified = self.proofline("journal", "verify")
+        self.assertEqual(verified.returncode, STORAGE, verified.stdout)
+        self.assertIn(b"an attempt began with this entry, and it is missing", verified.stdout)
+        synced = self.proofline("journal", "sync", "--from", self.folder / "old.sqlite")
+        self.assertEqual(synced.returncode, DONE, synced.stderr)
+        self.assertEqual(self.proofline("journal", "verify").returncode, DONE)
+        self.assertCountEqual([one["state"] for one in self.journal()], ["open", "kept"])
 
     def test_an_interrupted_attempt_is_abandoned(self):
         count = self.folder / "starts"

@@ -149,6 +149,7 @@ std::vector<Recorded> recorded() {
        R"x("throttled_only":false}]}]})x"},
       {NoteEntry{"the clock is locked\nsince Monday"},
        R"x({"text":"the clock is locked\nsince Monday"})x"},
+      {MissedEntry{"00ff", 7, "ab12"}, R"x({"chain":"00ff","sequence":7,"hash":"ab12"})x"},
   };
 }
 

@@ -100,8 +100,20 @@ TEST_F(JournalVerifyTest, AnInsertedEntryAndAChangedOrder) {
   const Breaks breaks = breaks_of(*store_);
   EXPECT_EQ(breaks, (Breaks{"2: entry 2 is missing", "6: entries 6 to 8 are missing",
                             "9: its text is not what was hashed",
-                            "5: it is recorded as the last one, while entries up to 9 follow: no "
-                            "entry can be added"}));
+                            "5: it is recorded as the last one, while entries up to 9 follow"}));
+}
+
+TEST_F(JournalVerifyTest, AHeadThatWasSetBackBlocksNobodyAndStaysVisible) {
+  const std::string third = stored_entries(*store_)[2].hash;
+  edit("UPDATE chains SET sequence = 3, hash = '" + third + "'");
+  EXPECT_EQ(breaks_of(*store_),
+            Breaks{"3: it is recorded as the last one, while entries up to 5 follow"});
+  for (const std::uint64_t expected : {6U, 7U}) {
+    const auto next = store_->append(note_entry("{}"));
+    ASSERT_TRUE(next) << next.error().message;
+    EXPECT_EQ(next->sequence, expected);
+  }
+  EXPECT_EQ(breaks_of(*store_), Breaks{"6: it does not follow entry 5"});
 }
 
 TEST_F(JournalVerifyTest, WithoutItsOwnChainItCanStillBeRead) {

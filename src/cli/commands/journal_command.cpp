@@ -148,6 +148,8 @@ Command journal_command() {
           "      a name for measurements to compare with; 'baseline list', 'baseline show NAME'\n"
           "  proofline journal sync --to postgresql://team-server/kernels\n"
           "      gives the team what it lacks; can be repeated at any time\n"
+          "  proofline journal sync --journal postgresql://team-server/kernels\n"
+          "      delivers what was written while the server could not be reached\n"
           "  proofline journal verify\n"
           "      exit code 7 where an entry was changed, lost or put in between\n",
           configure_journal};

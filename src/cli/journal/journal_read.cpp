@@ -12,6 +12,7 @@
 #include "base/whole_file.h"
 #include "cli/exit_codes.h"
 #include "cli/journal/journal_actions.h"
+#include "cli/notes.h"
 #include "store/entries/regressions.h"
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"
@@ -19,6 +20,7 @@
 #include "workflow/journal/journal_filter.h"
 #include "workflow/journal/journal_place.h"
 #include "workflow/journal/journal_reading.h"
+#include "workflow/journal/journal_spool.h"
 #include "workflow/journal/journal_sync.h"
 
 namespace proofline {
@@ -35,6 +37,23 @@ Document document_of(const JournalSync& sync) {
   return {{Paragraph{fmt::format("{} of {} entries were new", group_digits(sync.adopted),
                                  group_digits(sync.entries))},
            Properties{{{"From", sync.from}, {"To", sync.to}}}}};
+}
+
+// Alone, `journal sync` gives the server what waits for it.
+Result<ExitCode> deliver(JournalAction& action) {
+  ASSIGN_OR_RETURN(const auto place, journal_to_write(action.flags.journal));
+  ASSIGN_OR_RETURN(const auto server, journal_server(place));
+  if (server.empty()) {
+    return fail(ErrorKind::kUsage,
+                "'journal sync' needs --to WHERE, --from WHERE, or a server as --journal");
+  }
+  ASSIGN_OR_RETURN(const auto to, open_journal_to_write(action.flags.journal));
+  ASSIGN_OR_RETURN(const auto delivery, deliver_kept_entries(*to));
+  print_notes(delivery.notes);
+  present({[&] { return document_of(delivery.sync); },
+           [&](JsonWriter& json) { write_sync_json(delivery.sync, json); }},
+          action.output, action.context);
+  return exit_code_after(delivery.notes);
 }
 
 }  // namespace
@@ -104,8 +123,9 @@ Result<ExitCode> verify_chains(JournalAction& action) {
 
 Result<ExitCode> sync_journals(JournalAction& action) {
   const JournalFlags& flags = action.flags;
-  if (flags.to.empty() == flags.from.empty()) {
-    return fail(ErrorKind::kUsage, "'journal sync' needs --to WHERE or --from WHERE");
+  if (flags.to.empty() && flags.from.empty()) return deliver(action);
+  if (!flags.to.empty() && !flags.from.empty()) {
+    return fail(ErrorKind::kUsage, "'journal sync' takes --to WHERE or --from WHERE, not both");
   }
   const bool sends = flags.from.empty();
   ASSIGN_OR_RETURN(const auto from, open_journal_to_read(sends ? flags.journal : flags.from));

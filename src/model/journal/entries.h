@@ -28,6 +28,7 @@ struct NewEntry {
   std::string attempt;  // the id of the entry that opened the attempt; "" for the others
   std::string kind;     // "open", "correctness", "benchmark", "profile", "decision", "close", ...
   std::string body;     // a JSON object, as text
+  std::string written = {};  // when, as JournalEntry has it; "" now
 };
 
 struct JournalEntry {
@@ -218,6 +219,17 @@ struct Remark {
   std::string text;
 };
 
+// The attempt goes on in a journal that has lost its beginning: somebody removed or replaced the
+// file while the attempt ran. Names the entry that began it there, so that `journal verify` misses
+// it.
+struct MissedEntry {
+  static constexpr std::string_view kKind = "missed";
+  std::string chain;
+  std::uint64_t sequence = 0;
+  std::string hash;
+  friend bool operator==(const MissedEntry&, const MissedEntry&) = default;
+};
+
 // Of a kind that this version does not know. Nobody can write one: a kind is never empty.
 struct UnknownEntry {
   static constexpr std::string_view kKind{};
@@ -227,6 +239,6 @@ struct UnknownEntry {
 
 using EntryContent =
     std::variant<Intent, CorrectnessEntry, BenchmarkEntry, ProfileEntry, DecisionEntry, CloseEntry,
-                 BaselineEntry, NoteEntry, UnknownEntry>;
+                 BaselineEntry, NoteEntry, MissedEntry, UnknownEntry>;
 
 }  // namespace proofline

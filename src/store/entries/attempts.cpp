@@ -104,6 +104,7 @@ class Teller {
   void operator()(UnknownEntry& entry) { add_run(entry.run); }
   void operator()(const BaselineEntry& /*entry*/) {}
   void operator()(const NoteEntry& /*entry*/) {}
+  void operator()(const MissedEntry& /*entry*/) {}
 
  private:
   bool is_closed() const { return !attempt_.closed.empty(); }

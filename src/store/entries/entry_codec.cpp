@@ -295,6 +295,13 @@ void members(Codec& codec, Of<NoteEntry, Codec>& entry) {
 }
 
 template <class Codec>
+void members(Codec& codec, Of<MissedEntry, Codec>& entry) {
+  codec("chain", entry.chain);
+  codec("sequence", entry.sequence);
+  codec("hash", entry.hash);
+}
+
+template <class Codec>
 void members(Codec& codec, Of<UnknownEntry, Codec>& entry) {
   codec("run", entry.run);
 }

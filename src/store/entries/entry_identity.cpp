@@ -140,6 +140,9 @@ Result<void> check_new_entry(const NewEntry& entry) {
   if (const std::string bad = bad_name(entry.id, entry.attempt, entry.kind); !bad.empty()) {
     return fail(ErrorKind::kUsage, "the entry cannot be stored: " + bad);
   }
+  if (!entry.written.empty() && !is_time(entry.written)) {
+    return fail(ErrorKind::kUsage, "the entry cannot be stored: its time is none");
+  }
   if (const std::string large = too_large(entry.body); !large.empty()) {
     return fail(ErrorKind::kStorage, "the entry cannot be stored: " + large);
   }

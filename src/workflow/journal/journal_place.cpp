@@ -36,9 +36,15 @@ Result<std::unique_ptr<JournalStore>> open_journal_to_read(const std::string& fl
   return open_journal(place, options);
 }
 
+Result<std::string> journal_to_write(const std::string& flag) {
+  ASSIGN_OR_RETURN(auto place, place_of(flag));
+  if (place.empty()) place = kUsualPlace;
+  return place;
+}
+
 Result<std::unique_ptr<JournalStore>> open_journal_to_write(const std::string& flag) {
-  ASSIGN_OR_RETURN(const auto place, place_of(flag));
-  auto store = open_journal(place.empty() ? std::string(kUsualPlace) : place);
+  ASSIGN_OR_RETURN(const auto place, journal_to_write(flag));
+  auto store = open_journal(place);
   if (store && !(*store)->read_only().empty()) {
     return fail(ErrorKind::kStorage,
                 fmt::format("cannot write to the journal {}: {}; --journal names another",

@@ -12,6 +12,7 @@
 #include "store/entries/attempts.h"
 #include "store/entries/entry_codec.h"
 #include "workflow/journal/journal_place.h"
+#include "workflow/journal/journal_spool.h"
 
 namespace proofline {
 Result<JournalReading> read_journal(const std::string& journal) {
@@ -27,6 +28,13 @@ Result<JournalReading> read_journal(const std::string& journal) {
                              "entries cannot be read and are left out; 'proofline journal verify' "
                              "tells whether they were changed",
                              unreadable});
+  }
+  const std::size_t waiting = count_kept_entries(store->where()).value_or(0);
+  if (waiting > 0) {
+    reading.notes.push_back({NoteKind::kInfo, "",
+                             "entries for this journal wait in this project; 'proofline journal "
+                             "sync' delivers them",
+                             waiting});
   }
   reading.calibrations = calibrations_of(reading.attempts);
   return reading;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is written to the journal by hand: an attempt's begin and end, notes, baselines. `journal`
-// is as in open_journal_to_write().
+// What is written to the journal, by hand (an attempt's begin and end, notes, baselines) or by
+// `try`. `journal` is as in open_journal_to_write().
 #pragma once
 
 #include <optional>
@@ -17,8 +17,14 @@ namespace proofline {
 struct WrittenEntry {
   std::string where;  // the journal
   JournalEntry entry;
-  std::vector<Note> notes;  // on what it was made of
+  std::vector<Note> notes;  // on what it was made of, and on where it waits
 };
+
+// Stores an entry of any kind. Where the journal's server cannot be reached it waits for 'journal
+// sync' (journal_spool.h) and has no place in a chain; a note says so.
+Result<WrittenEntry> write_entry(const std::string& journal, const NewEntry& entry);
+// The same without asking the server first.
+Result<WrittenEntry> write_entry_for_later(const std::string& journal, const NewEntry& entry);
 
 // Adds the state of the working tree.
 Result<WrittenEntry> record_attempt(const std::string& journal, Intent intent);

@@ -12,13 +12,12 @@
 #include "base/text.h"
 #include "diagnosis/decision/decide_explain.h"
 #include "store/entries/attempts.h"
-#include "store/entries/entry_codec.h"
-#include "store/entries/entry_identity.h"
 #include "store/entries/result_entries.h"
 #include "tools/machine/git_state.h"
 #include "tools/ncu/ncu_presets.h"
 #include "workflow/code/report_code.h"
 #include "workflow/decide/decide_inputs.h"
+#include "workflow/journal/attempt_record.h"
 #include "workflow/journal/baseline_side.h"
 #include "workflow/journal/journal_place.h"
 #include "workflow/profile/profile_run.h"
@@ -37,57 +36,6 @@ GateState gate_after(const SanitizerRun& run, bool gate_leaks) {
 
 constexpr std::string_view kNotProfiled = "a baseline is no program";
 
-// The journal is opened for each entry alone: no program is started while it is.
-class AttemptRecord {
- public:
-  explicit AttemptRecord(const std::string& journal) : journal_(journal), id_(new_entry_id()) {}
-
-  Result<void> open(const Intent& intent) {
-    ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal_));
-    where_ = store->where();
-    RETURN_IF_ERROR(store->append(new_entry(id_, id_, intent)));
-    return {};
-  }
-  // To the attempt that open() began. Where somebody removed or replaced the journal meanwhile, the
-  // rest of it would stand there without its beginning.
-  Result<void> add(const EntryContent& content) {
-    RETURN_IF_ERROR(read());
-    ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal_));
-    RETURN_IF_ERROR(store->append(new_entry(new_entry_id(), id_, content)));
-    return {};
-  }
-  Result<void> close(AttemptState state, const std::string& reason) {
-    return add(CloseEntry{state, reason});
-  }
-
-  const std::string& id() const { return id_; }
-  const std::string& where() const { return where_; }
-
-  Result<Attempt> read() const {
-    const auto store = open_journal_to_read(journal_);
-    if (!store && store.error().kind == ErrorKind::kInput) return gone();
-    RETURN_IF_ERROR(store);
-    EntryFilter own;
-    own.attempt = id_;
-    ASSIGN_OR_RETURN(const auto entries, all_entries(**store, own));
-    std::vector<Attempt> attempts = attempts_of(entries);
-    if (!attempts.empty()) return std::move(attempts.front());
-    return gone();
-  }
-
- private:
-  tl::unexpected<Error> gone() const {
-    return fail(ErrorKind::kStorage,
-                fmt::format("attempt {} is not in {} any more: the journal was removed or replaced "
-                            "while the attempt ran",
-                            id_, quote(where_)));
-  }
-
-  std::string journal_;
-  std::string id_;
-  std::string where_;
-};
-
 // The measurements that a name stands for.
 Result<Benchmark> read_named_baseline(const std::string& journal, const std::string& name) {
   ASSIGN_OR_RETURN(const auto store, open_journal_to_read(journal));
@@ -97,7 +45,7 @@ Result<Benchmark> read_named_baseline(const std::string& journal, const std::str
 class TrySession {
  public:
   TrySession(const TryPlan& plan, Announcer& announcer)
-      : plan_(plan), announcer_(announcer), record_(plan.journal) {}
+      : plan_(plan), announcer_(announcer), record_(plan.journal, announcer) {}
 
   // What can be wrong with the request is found out before anything is written.
   Result<void> prepare() {
@@ -144,8 +92,7 @@ class TrySession {
     intent.commands.push_back(shell_command({}, after_.argv));
     RETURN_IF_ERROR(record_.open(intent));
     if (auto done = protocol(); !done) return tl::make_unexpected(closed_with(done.error()));
-    ASSIGN_OR_RETURN(auto read, record_.read());
-    return TryResult{record_.where(), std::move(read), std::move(decision_)};
+    return TryResult{record_.where(), record_.attempt(), std::move(decision_)};
   }
 
  private:

@@ -31,7 +31,7 @@ struct TryPlan {
 
 struct TryResult {
   std::string journal;               // where it is kept
-  Attempt attempt;                   // as the journal has it now
+  Attempt attempt;                   // as it was written
   std::optional<Decision> decision;  // nothing: it did not come to that
 };
 
