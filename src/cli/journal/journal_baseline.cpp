@@ -2,6 +2,7 @@
 //
 // `journal baseline`: names for files of measurements that later ones are compared with.
 #include "base/propagate.h"
+#include "cli/exit_codes.h"
 #include "cli/journal/journal_actions.h"
 #include "cli/notes.h"
 #include "views/journal/baseline_document.h"
@@ -20,7 +21,11 @@ Result<ExitCode> print_baselines(const std::string* name, JournalAction& action)
                                       });
   RETURN_IF_ERROR(read);
   const std::vector<Baseline>& baselines = *read;
-  const std::vector<Note> notes = notes_on(*store);
+  ASSIGN_OR_RETURN(const auto entries,
+                   all_entries(*store, {"", "", std::string(BaselineEntry::kKind), 0}));
+  std::vector<Note> notes = notes_on(entries);
+  const std::vector<Note> of_store = notes_on(*store);
+  notes.insert(notes.begin(), of_store.begin(), of_store.end());
   present(
       {.document =
            [&] {
@@ -31,7 +36,7 @@ Result<ExitCode> print_baselines(const std::string* name, JournalAction& action)
            [&](JsonWriter& json) { write_baselines_json(store->where(), baselines, notes, json); },
        .notes = notes},
       action.output, action.context);
-  return ExitCode::kDone;
+  return exit_code_after(notes);
 }
 
 }  // namespace

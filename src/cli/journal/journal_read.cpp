@@ -87,7 +87,7 @@ Result<ExitCode> list_regressions(JournalAction& action) {
            .json = [&](JsonWriter& json) { write_regressions_json(found, json); },
            .notes = found.notes},
           action.output, action.context);
-  return ExitCode::kDone;
+  return exit_code_after(found.notes);
 }
 
 Result<ExitCode> export_attempts(JournalAction& action) {

@@ -41,6 +41,9 @@ class DotPage {
   Result<void> read() {
     std::string_view line;
     while (lines_.next(line)) take(without_blanks(line));
+    if (graph_open_ && !sass_.open()) {
+      sass_.note_loss("graph is not closed: functions may be missing at its end");
+    }
     return sass_.end();
   }
 
@@ -52,7 +55,8 @@ class DotPage {
       falls_to_.clear();
       offsets_ = false;
     } else if (!sass_.open()) {
-      return;
+      if (line.starts_with("digraph")) graph_open_ = true;
+      if (line == "}") graph_open_ = false;
     } else if (line.starts_with(kLabel)) {
       take_record(line.substr(kLabel.size()));
     } else if (line.starts_with('"')) {
@@ -121,6 +125,7 @@ class DotPage {
   std::string text_;      // room for one line of a record
   std::string falls_to_;  // the node that follows by the edges
   bool offsets_ = false;
+  bool graph_open_ = false;  // the one round all functions
 };
 
 bool sniff_nvdisasm_dot(std::string_view prefix) {

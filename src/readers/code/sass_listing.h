@@ -146,6 +146,8 @@ class SassListing {
   void source_remark(std::string_view remark) { draft_.remarks.take(remark, draft_.function); }
   // Part of the open function is lost.
   void lose(std::string_view what);
+  // Of no function in particular.
+  void note_loss(std::string_view what);
   // Gives the open function to the sink, if there is one.
   void finish(bool complete);
 
@@ -178,7 +180,6 @@ class SassListing {
   bool add(std::uint64_t address, std::string_view text);
   void move_target();
   void refuse(std::string what);
-  void note_loss(std::string_view what);
   void place_labels(std::uint32_t address);
   void resolve_labels();
   void resolve(const LabelUse& use, std::uint32_t address);

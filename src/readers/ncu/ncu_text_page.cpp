@@ -14,6 +14,8 @@ namespace {
 constexpr std::string_view kLongLine = "line is longer than 16 MiB and was left out";
 constexpr std::string_view kCutTable =
     "the text ends within a table; the rows after it are missing";
+constexpr std::string_view kCutPage =
+    "the text ends within what ncu prints of a kernel; what follows is missing";
 constexpr std::string_view kCutTextRow = "the text ends within a row; the row was left out";
 constexpr std::string_view kOpenTable = "table has no closing line; rows of it may be missing";
 constexpr std::string_view kEmptyKernel = "kernel has no tables below it and was left out";
@@ -48,6 +50,8 @@ bool TextPage::read_line(std::string_view line) {
   const std::size_t indent = indent_of(line);
   const std::string_view text = line.substr(indent);
   if (text.empty()) {
+    if (!line_ended_) return false;
+    open_text_ = false;
     const bool in_table = table_ != Table::kNone;
     end_block();
     return in_table;
@@ -56,7 +60,11 @@ bool TextPage::read_line(std::string_view line) {
   const bool continues = row_.open && indent > rule_.columns[0].end;
   if (continues) return read_row(line);
   if (is_progress_line(text)) return false;
-  if (read_structure(text)) return true;
+  if (read_structure(text)) {
+    open_text_ = false;
+    cut_line_ = !line_ended_;
+    return true;
+  }
   if (const auto rule = text.front() == '-' ? parse_table_rule(line) : std::nullopt) {
     return read_table_rule(line, *rule);
   }
@@ -119,6 +127,7 @@ void TextPage::begin_section(std::string_view name) {
   section_ = name;
   body_.clear();
   in_body_ = false;
+  empty_section_ = !name.empty();
   if (name.empty()) return;
   if (!sections_.emplace(name).second) {
     sections_.clear();
@@ -136,9 +145,14 @@ void TextPage::begin_values() {
 
 bool TextPage::read_table_rule(std::string_view line, const TableRule& rule) {
   end_rule();
+  empty_section_ = false;
+  open_text_ = false;
   switch (table_) {
     case Table::kNone:
-      if (rule.count == 2) return false;  // between two rule texts
+      if (rule.count == 2) {  // between two rule texts
+        open_text_ = padded_width_ > 0;
+        return false;
+      }
       rule_ = rule;
       table_ = rule.may_hold_metrics() ? Table::kOpened : Table::kForeign;
       raw_ = false;
@@ -238,9 +252,18 @@ void TextPage::end_row() {
   }
 }
 
+void TextPage::see_rule_text(std::string_view line) {
+  if (line.back() == ' ' && line_ended_) padded_width_ = line.size();
+  empty_section_ = false;
+  open_text_ = padded_width_ > 0;
+  cut_line_ = false;
+}
+
 bool TextPage::read_other(std::string_view line) {
+  cut_line_ = !line_ended_ && indent_of(line) > 0;
   if (section_.empty()) return false;
   if (const auto rule = parse_rule_line(line)) {
+    see_rule_text(line);
     end_rule();
     advice_code_ = rule->code;
     advice_ = rule->text;
@@ -248,6 +271,7 @@ bool TextPage::read_other(std::string_view line) {
     return sink_.wants_rules();
   }
   if (!advice_code_.empty() && indent_of(line) > advice_indent_) {
+    see_rule_text(line);
     if (!advice_.empty()) advice_ += ' ';
     advice_ += trim(line);
     return sink_.wants_rules();
@@ -289,6 +313,8 @@ void TextPage::end_input() {
     end_row();
     table_ = Table::kNone;
     sink_.note(NoteKind::kLoss, line_, kCutTable);
+  } else if (cut_line_ || open_text_ || empty_section_) {
+    sink_.note(NoteKind::kLoss, line_, kCutPage);
   }
   end_block();
   drop_pending();

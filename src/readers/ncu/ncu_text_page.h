@@ -64,6 +64,7 @@ class TextPage {
   void end_rule();
   void end_block();
   void end_input();
+  void see_rule_text(std::string_view line);
 
   std::string_view text_;
   TextSink& sink_;
@@ -94,6 +95,13 @@ class TextPage {
     bool value_fills_column = false;
   };
   Row row_;
+
+  // Signs of a text that ends too early. ncu indents all that it prints, pads the lines of rule
+  // texts with blanks, and ends these with an empty line; what was pasted may have lost all three.
+  bool cut_line_ = false;       // the last line has no end, and is none of those that may lack it
+  bool empty_section_ = false;  // nothing came below its heading yet
+  bool open_text_ = false;      // the empty line behind a rule's text did not come yet
+  std::size_t padded_width_ = 0;
 
   std::string advice_code_;
   std::string advice_;

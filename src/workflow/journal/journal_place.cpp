@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "base/environment.h"
@@ -10,6 +12,7 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "store/entries/attempts.h"
+#include "store/entries/entry_codec.h"
 
 namespace proofline {
 namespace {
@@ -65,6 +68,17 @@ Result<std::vector<JournalEntry>> all_entries(JournalStore& store, const EntryFi
     return true;
   }));
   return entries;
+}
+
+std::vector<Note> notes_on(const std::vector<JournalEntry>& entries) {
+  const auto unreadable = static_cast<std::uint64_t>(
+      std::count_if(entries.begin(), entries.end(),
+                    [](const JournalEntry& entry) { return !decode_entry(entry).has_value(); }));
+  if (unreadable == 0) return {};
+  return {{NoteKind::kLoss, "",
+           "entries cannot be read and are left out; 'proofline journal verify' tells whether they "
+           "were changed",
+           unreadable}};
 }
 
 Result<std::vector<Baseline>> all_baselines(JournalStore& store) {

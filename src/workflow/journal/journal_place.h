@@ -28,6 +28,9 @@ std::vector<Note> notes_on(const JournalStore& store);
 
 Result<std::vector<JournalEntry>> all_entries(JournalStore& store, const EntryFilter& filter = {});
 
+// That entries cannot be read, and how many; none where all can be.
+std::vector<Note> notes_on(const std::vector<JournalEntry>& entries);
+
 Result<std::vector<Baseline>> all_baselines(JournalStore& store);
 // kInput where none has this name.
 Result<Baseline> find_baseline(JournalStore& store, const std::string& name);

@@ -3,14 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdint>
+#include <cstddef>
 
 #include "analysis/journal/calibration.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "store/entries/attempts.h"
-#include "store/entries/entry_codec.h"
 #include "workflow/journal/journal_place.h"
 #include "workflow/journal/journal_spool.h"
 
@@ -20,15 +18,8 @@ Result<JournalReading> read_journal(const std::string& journal) {
   ASSIGN_OR_RETURN(const auto entries, all_entries(*store));
   JournalReading reading{
       store->where(), attempts_of(entries), {}, remarks_of(entries), notes_on(*store)};
-  const auto unreadable = static_cast<std::uint64_t>(
-      std::count_if(entries.begin(), entries.end(),
-                    [](const JournalEntry& entry) { return !decode_entry(entry).has_value(); }));
-  if (unreadable > 0) {
-    reading.notes.push_back({NoteKind::kLoss, "",
-                             "entries cannot be read and are left out; 'proofline journal verify' "
-                             "tells whether they were changed",
-                             unreadable});
-  }
+  const std::vector<Note> losses = notes_on(entries);
+  reading.notes.insert(reading.notes.end(), losses.begin(), losses.end());
   const std::size_t waiting = count_kept_entries(store->where()).value_or(0);
   if (waiting > 0) {
     reading.notes.push_back({NoteKind::kInfo, "",
