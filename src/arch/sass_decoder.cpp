@@ -627,13 +627,15 @@ std::optional<SassDecoder> SassDecoder::for_arch(std::string_view arch) {
                                             one.members.end();
                                    });
   if (found == std::end(kGenerations)) return std::nullopt;
-  // Tables are made the first time they are needed.
-  static std::array<std::once_flag, std::size(kGenerations)> once;
+  // Tables are made the first time they are needed. Not by std::call_once: an exception that passes
+  // through glibc's part of it needs memory, which may be what has run out.
+  static std::mutex making;
   static std::array<std::unique_ptr<const Tables>, std::size(kGenerations)> made;
   const auto index = static_cast<std::size_t>(found - std::begin(kGenerations));
-  std::call_once(once[index], [&] {
+  const std::scoped_lock lock(making);
+  if (made[index] == nullptr) {
     made[index] = std::make_unique<const Tables>(found->rows, found->more_rows);
-  });
+  }
   return SassDecoder(*made[index]);
 }
 

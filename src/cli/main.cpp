@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string_view>
 
@@ -106,6 +108,35 @@ int run_proofline(int argc, char** argv) {
   return code(ExitCode::kUsage);
 }
 
+constexpr const char* kOutOfMemory =
+    "proofline: out of memory; a smaller input or a higher memory limit helps\n";
+
+// Not even for an exception, of which libstdc++ keeps a reserve where it got one.
+bool is_memory_gone() {
+  constexpr std::size_t kException = 1024;
+  void* const memory = std::malloc(kException);
+  std::free(memory);
+  return memory == nullptr;
+}
+
+// Memory can also run out where nobody catches it: in a function of a library that may not throw,
+// or while the global objects of CLI11 are made, before main().
+void end_where_nobody_catches() {
+  bool out_of_memory = is_memory_gone();
+  try {
+    if (std::current_exception() != nullptr) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    out_of_memory = true;
+  } catch (...) {
+  }
+  if (!out_of_memory) std::abort();
+  static_cast<void>(!::write(STDERR_FILENO, kOutOfMemory, std::strlen(kOutOfMemory)));
+  ::_exit(code(ExitCode::kInput));
+}
+
+// The first priority that is not the implementation's.
+[[gnu::constructor(101)]] void watch_for_the_end() { std::set_terminate(end_where_nobody_catches); }
+
 }  // namespace
 }  // namespace proofline
 
@@ -118,8 +149,7 @@ int main(int argc, char** argv) {
   try {
     return proofline::run_proofline(argc, argv);
   } catch (const std::bad_alloc&) {
-    std::fputs("proofline: out of memory; a smaller input or a higher memory limit helps\n",
-               stderr);
+    std::fputs(proofline::kOutOfMemory, stderr);
     return static_cast<int>(ExitCode::kInput);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "proofline: this is a bug, please report it: %s\n", error.what());

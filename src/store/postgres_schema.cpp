@@ -53,7 +53,7 @@ std::vector<std::pair<std::string, std::vector<SqlParameter>>> table_statements(
        " previous text NOT NULL, hash text NOT NULL, PRIMARY KEY (chain, sequence))",
        {}},
       {"CREATE INDEX entries_of_attempt ON entries (attempt)", {}},
-      {"INSERT INTO chains VALUES ($1, TRUE, 0, $2)", {{new_entry_id()}, {kNoHash}}},
+      {"INSERT INTO chains VALUES ($1, TRUE, 0, $2)", {{new_entry_id()}, {std::string(kNoHash)}}},
       {"INSERT INTO schema_version VALUES (CAST($1 AS integer))", {{std::to_string(kVersion)}}},
   };
 }

@@ -13,8 +13,6 @@
 
 namespace proofline {
 
-const std::string kNoHash(64, '0');
-
 namespace {
 
 constexpr const char* kColumns =

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -69,6 +70,7 @@ class SqlStore : public JournalStore {
 };
 
 // Of the entry before the first one.
-extern const std::string kNoHash;
+inline constexpr std::string_view kNoHash =
+    "0000000000000000000000000000000000000000000000000000000000000000";
 
 }  // namespace proofline

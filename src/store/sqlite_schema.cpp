@@ -95,7 +95,7 @@ const std::vector<std::string>& journal_schema() {
       " PRIMARY KEY (chain, sequence)) STRICT;"
       "CREATE INDEX entries_of_attempt ON entries (attempt);"
       "INSERT INTO chains VALUES (lower(hex(randomblob(16))), TRUE, 0, '" +
-      kNoHash + "');"};
+      std::string(kNoHash) + "');"};
   return kSteps;
 }
 

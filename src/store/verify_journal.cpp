@@ -31,7 +31,8 @@ class ChainCheck {
   void see(const JournalEntry& entry) {
     ++result_.entries;
     ChainHead& last =
-        ends_.try_emplace(entry.chain, ChainHead{entry.chain, 0, kNoHash}).first->second;
+        ends_.try_emplace(entry.chain, ChainHead{entry.chain, 0, std::string(kNoHash)})
+            .first->second;
     if (entry.sequence <= last.sequence) {
       note(entry, "its number is out of order");
       return;

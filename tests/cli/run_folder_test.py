@@ -3,13 +3,12 @@
 """What a run of a tool leaves: a folder that is complete, or none, and no process, however the run
 ends."""
 import json
-import os
 import signal
 import time
 import unittest
 
 from fake_tools import INTERRUPTED, FakeToolsTest
-from support import DONE, STORAGE, TIMEOUT_S
+from support import DONE, STORAGE, THOROUGH, TIMEOUT_S
 
 
 class RunFolder:
@@ -43,7 +42,7 @@ class RunFolder:
 
     def test_many_at_once(self):
         self.prepare()
-        rounds = 20 if "PROOFLINE_THOROUGH" in os.environ else 2
+        rounds = self.ROUNDS if THOROUGH else 2
         for _ in range(rounds):
             many = [self.start(*self.words()) for _ in range(8)]
             for process in many:
@@ -111,13 +110,30 @@ class RunFolder:
 
 
 class OfSanitize(RunFolder, FakeToolsTest):
+    ROUNDS = 20
     COMMAND = ["sanitize", "--only", "memcheck", "--no-alone"]
     LABEL, TOOL = "memcheck", "compute-sanitizer"
 
 
 class OfProfile(RunFolder, FakeToolsTest):
+    ROUNDS = 20
     COMMAND = ["profile", "--no-listing"]
     LABEL, TOOL = "ncu", "ncu"
+
+
+class OfBench(FakeToolsTest):
+    """Its folders live for a few milliseconds, so that neighbours meet them half made."""
+    ROUNDS = 75  # 600 runs
+
+    def prepare(self):
+        pass
+
+    def words(self):
+        return ["bench", "--time-by", "wall", "--starts", "1", "--warm-up", "0", "--runs", self.runs,
+                "--a", "/bin/true"]
+
+    expect_complete_or_absent = RunFolder.expect_complete_or_absent
+    test_many_at_once = RunFolder.test_many_at_once
 
 
 if __name__ == "__main__":

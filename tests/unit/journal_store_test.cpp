@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -216,6 +217,17 @@ TEST(EntryHash, DependsOnEveryFieldAndOnTheirBounds) {
   EXPECT_EQ(hashes.size(), others.size() + 1);
   // Stored journals rely on it: it may never change.
   EXPECT_EQ(entry_hash(entry), "72b0731b3c987a1ee7efcbeab940cfb54d245d420dec51a2a03616515549950f");
+}
+
+TEST(EntryTime, IsRoundedDownBefore1970Too) {
+  using std::chrono::milliseconds;
+  const auto text = [](long ms) {
+    return utc_ms(std::chrono::system_clock::time_point(milliseconds(ms)));
+  };
+  EXPECT_EQ(text(0), "1970-01-01T00:00:00.000Z");
+  EXPECT_EQ(text(1'500), "1970-01-01T00:00:01.500Z");
+  EXPECT_EQ(text(-1), "1969-12-31T23:59:59.999Z");
+  EXPECT_EQ(text(-86'400'000 - 250), "1969-12-30T23:59:59.750Z");
 }
 
 TEST(EntryId, IsNeverTheSame) {

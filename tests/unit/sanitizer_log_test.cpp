@@ -396,6 +396,21 @@ TEST(SanitizerLog, MemoryIsBoundedHoweverManyMessagesDiffer) {
   EXPECT_EQ(lost(result.log), 1U);
 }
 
+TEST(SanitizerLog, CountsHeadingsThatComeAgainWithAndWithoutDetails) {
+  const std::string heading = "========= Invalid __global__ write of size 4 bytes\n";
+  const std::string other = "========= Invalid __global__ read of size 2 bytes\n";
+  const std::string place = "=========     at f(int)+0x90 in a.cu:8\n";
+  std::string text = "========= COMPUTE-SANITIZER\n";
+  for (int i = 0; i < 100; ++i) text += other + heading + place + heading;
+  const SanitizerToolResult result = read_text(text + "========= ERROR SUMMARY: 300 errors\n");
+  ASSERT_EQ(result.log.findings.size(), 3U);
+  for (const SanitizerFinding& finding : result.log.findings) EXPECT_EQ(finding.count, 100U);
+  EXPECT_EQ(result.log.findings[0].total_size, 200U);
+  EXPECT_EQ(result.log.findings[1].at.function, "f(int)");
+  EXPECT_EQ(result.log.findings[2].total_size, 400U);
+  EXPECT_TRUE(result.log.notes.empty());
+}
+
 TEST(SanitizerLog, OthersTextsAreNoLogs) {
   for (const std::string_view text :
        {"", "# COMPUTE-SANITIZER\n# another heading\n", "==PROF== Connected to process 1\n",

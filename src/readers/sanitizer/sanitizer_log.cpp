@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ constexpr std::size_t kPieceBytes = 256U << 10U;
 // Names of kernels reach some kilobytes; what is longer is cut.
 constexpr std::size_t kMostLineBytes = 32U << 10U;
 constexpr std::size_t kMostProcesses = 256;
+constexpr std::size_t kMostHeadings = 256;
 
 // The tool that makes findings of this kind; "" for more than one.
 std::string_view tool_of(SanitizerKind kind) {
@@ -73,6 +75,9 @@ class LogReader {
   SanitizerLog finish() {
     if (!begun_.empty() && is_worth_taking(begun_)) take_begun();
     for (auto& [source, message] : open_) close(message);
+    for (const auto& [text, heading] : headings_) {
+      if (heading.repeated > 0) findings_.add(with_tool(heading.finding), heading.repeated);
+    }
     log_.findings = std::move(findings_.list());
     log_.complete = last_lines_ > 0 && last_lines_ >= banners_;
     if (last_lines_ > 0) log_.summary = summary_;
@@ -84,7 +89,18 @@ class LogReader {
   }
 
  private:
-  using Message = std::optional<SanitizerFinding>;
+  // A program makes the same mistakes a million times, in the same words. Those without details
+  // are counted.
+  struct Heading {
+    SanitizerFinding finding;
+    bool is_listed = false;
+    std::uint64_t repeated = 0;
+  };
+  // A message that has not ended: its heading alone, or with what came below it.
+  struct Message {
+    Heading* heading = nullptr;
+    std::optional<SanitizerFinding> finding;
+  };
 
   void keep(std::string_view part) {
     const std::size_t room = kMostLineBytes - std::min(kMostLineBytes, begun_.size());
@@ -127,6 +143,13 @@ class LogReader {
       if (!indented) close(message);
       return;
     }
+    if (!indented) {
+      if (const auto known = headings_.find(text); known != headings_.end()) {
+        close(message);
+        message.heading = &known->second;
+        return;
+      }
+    }
     if (take_banner(text) || take_summary(text)) return close(message);
     if (take_remark(text)) {
       close(message);
@@ -134,21 +157,21 @@ class LogReader {
       return;
     }
     if (indented || is_detail(text)) {
-      if (message) return add_detail(text, *message);
+      if (message.heading != nullptr) {
+        message.finding = std::exchange(message.heading, nullptr)->finding;
+      }
+      if (message.finding) return add_detail(text, *message.finding);
       if (!swallow_) ++headless_;
       return;
     }
     close(message);
-    message = heading(text);
-  }
-
-  // A program makes the same mistake a million times, in the same words.
-  const SanitizerFinding& heading(std::string_view text) {
-    if (!heading_ || heading_text_ != text) {
-      heading_ = begin_finding(text);
-      heading_text_ = text;
+    SanitizerFinding finding = begin_finding(text);
+    if (headings_.size() < kMostHeadings) {
+      message.heading = &headings_.try_emplace(std::string(text)).first->second;
+      message.heading->finding = std::move(finding);
+    } else {
+      message.finding = std::move(finding);
     }
-    return *heading_;
   }
 
   bool take_banner(std::string_view text) {
@@ -183,10 +206,22 @@ class LogReader {
 
   void close(Message& message) {
     swallow_ = false;
-    if (!message) return;
-    message->tool = log_.tool.empty() ? std::string(tool_of(message->kind)) : log_.tool;
-    findings_.add(std::move(*message));
-    message.reset();
+    if (message.heading != nullptr) {
+      Heading& heading = *std::exchange(message.heading, nullptr);
+      if (heading.is_listed) {
+        ++heading.repeated;
+        return;
+      }
+      message.finding = heading.finding;
+      heading.is_listed = true;
+    }
+    if (!message.finding) return;
+    findings_.add(with_tool(*std::exchange(message.finding, std::nullopt)));
+  }
+
+  SanitizerFinding with_tool(SanitizerFinding finding) const {
+    finding.tool = log_.tool.empty() ? std::string(tool_of(finding.kind)) : log_.tool;
+    return finding;
   }
 
   void name_tool() {
@@ -266,8 +301,7 @@ class LogReader {
   std::string begun_;                    // a line whose end has not come
   bool cut_ = false;                     // it was longer
   std::map<std::string, Message> open_;  // by process
-  std::string heading_text_;             // the last heading, and what it means
-  Message heading_;
+  std::map<std::string, Heading, std::less<>> headings_;
   bool swallow_ = false;  // indented lines belong to a remark
   bool seen_races_ = false;
   std::uint64_t banners_ = 0;

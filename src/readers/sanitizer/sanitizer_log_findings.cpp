@@ -81,31 +81,32 @@ void widen(std::optional<AddressRange>& range, const std::optional<AddressRange>
   range->last = std::max(range->last, with->last);
 }
 
-void merge(const SanitizerFinding& message, SanitizerFinding& into) {
-  ++into.count;
-  into.total_size += message.size.value_or(0);
+void merge(const SanitizerFinding& message, std::uint64_t times, SanitizerFinding& into) {
+  into.count += times;
+  into.total_size += message.size.value_or(0) * times;
   widen(into.threads, message.threads);
   widen(into.blocks, message.blocks);
   widen(into.address, message.address);
   for (std::size_t i = 0; i < std::min(into.sides.size(), message.sides.size()); ++i) {
-    into.sides[i].hazards += message.sides[i].hazards;
+    into.sides[i].hazards += message.sides[i].hazards * times;
   }
 }
 
 }  // namespace
 
-void SanitizerFindings::add(SanitizerFinding&& message) {
+void SanitizerFindings::add(SanitizerFinding&& message, std::uint64_t times) {
   std::string key = key_of(message);
   if (const auto known = positions_.find(key); known != positions_.end()) {
-    return merge(message, findings_[known->second]);
+    return merge(message, times, findings_[known->second]);
   }
   const std::size_t bytes = key.size() + bytes_of(message);
   if (bytes_ + bytes > kMostBytes) {
-    ++left_out_;
+    left_out_ += times;
     return;
   }
   bytes_ += bytes;
-  message.total_size = message.size.value_or(0);
+  message.count = times;
+  message.total_size = message.size.value_or(0) * times;
   positions_.emplace(std::move(key), findings_.size());
   findings_.push_back(std::move(message));
 }

@@ -19,7 +19,8 @@ class SanitizerFindings {
   // Most bytes of text that are kept.
   static constexpr std::size_t kMostBytes = 64U << 20U;
 
-  void add(SanitizerFinding&& message);
+  // One that came so often.
+  void add(SanitizerFinding&& message, std::uint64_t times = 1);
 
   std::vector<SanitizerFinding>& list() { return findings_; }
   // Messages that were new when there was no room for more.

@@ -107,16 +107,18 @@ std::string new_entry_id() {
   return id;
 }
 
-std::string utc_now_ms() {
-  using std::chrono::duration_cast;
-  using std::chrono::milliseconds;
-  const auto now = duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
-  const std::time_t seconds = now.count() / 1000;
+std::string utc_now_ms() { return utc_ms(std::chrono::system_clock::now()); }
+
+std::string utc_ms(std::chrono::system_clock::time_point time) {
+  // Rounded down before 1970 too: a clock that was never set may stand there.
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(time);
+  const auto second = std::chrono::floor<std::chrono::seconds>(now);
+  const std::time_t seconds = second.time_since_epoch().count();
   std::tm utc{};
   ::gmtime_r(&seconds, &utc);
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900,
                      utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
-                     now.count() % 1000);
+                     (now - second).count());
 }
 
 std::string entry_hash(const JournalEntry& entry) {

@@ -4,6 +4,7 @@
 // its hash, and that they are what they must be before it may be stored.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "base/result.h"
@@ -15,6 +16,7 @@ namespace proofline {
 std::string new_entry_id();
 // "2026-11-15T16:40:00.123Z"
 std::string utc_now_ms();
+std::string utc_ms(std::chrono::system_clock::time_point time);
 // What JournalEntry::hash must be. Every field goes into it after its length, so that no two
 // different entries give the same bytes.
 std::string entry_hash(const JournalEntry& entry);

@@ -187,6 +187,12 @@ std::vector<ClaimedFolder> claim_abandoned(const std::string& root) {
     std::string path = fmt::format("{}/{}", root, name);
     UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder.is_open() || ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    // Its run may have ended meanwhile and given it its name.
+    struct stat locked {};
+    struct stat named {};
+    const bool is_there = ::fstat(folder.get(), &locked) == 0 &&
+                          ::stat(path.c_str(), &named) == 0 && locked.st_ino == named.st_ino;
+    if (!is_there) continue;
     claimed.push_back({std::move(path), std::move(folder)});
   }
   return claimed;
