@@ -3,11 +3,12 @@
 """Inputs made to take memory, each with the most that the program may take for it: 256 MB for any
 input of 1 MiB, and 64 MB and four times its decompressed size in general. In `./check` the inputs
 are smaller, but still such that they went far beyond it once."""
+import gzip
 import os
 import subprocess
 import unittest
 
-from support import BINARY, DONE, PARTIAL, SANITIZED, TestCase, kernel, message, report
+from support import BINARY, DONE, PARTIAL, ROOT, SANITIZED, TestCase, kernel, message, report, sized, source
 
 THOROUGH = "PROOFLINE_THOROUGH" in os.environ
 MB = 1_000_000
@@ -74,6 +75,31 @@ class Memory(TestCase):
         for view in "terminal", "csv", "json":
             code, _ = self.take(LEAST + 20 * MB, "show", path, "--format", view)
             self.assertEqual(code, DONE)
+
+    def test_code_of_a_report_is_read_one_cubin_at_a_time(self):
+        """Libraries bring many more functions than were profiled."""
+        with gzip.open(ROOT / "tests/fixtures/cubin/kernels.sm_90a.cubin.gz") as packed:
+            cubin = packed.read()
+        each, count = 4 * MB, 64 if THOROUGH else 24
+        launch = sized(kernel("divides", (5, "divides")))
+
+        def module(i):
+            return sized(source(i, cubin=cubin + i.to_bytes(2, "little") * (each // 2)))
+
+        # Piece by piece: what this process takes counts as the program's while it starts.
+        path = os.path.join(self.folder, "code.ncu-rep")
+        with open(path, "wb") as file:
+            size = sum(len(module(i)) for i in range(count)) + len(launch)
+            header = message((1, count), (2, 1), (5, size))
+            file.write(b"NVR\0" + sized(message((1, 7))) + sized(header))
+            for i in range(count):
+                file.write(module(i))
+            file.write(launch)
+        limit = LEAST + 3 * each
+        self.assertLess(limit, os.path.getsize(path))
+        self.take(limit, "sass", path)
+        for view in "terminal", "csv":
+            self.take(limit, "compare", path, path, "--format", view)
 
 
 if __name__ == "__main__":

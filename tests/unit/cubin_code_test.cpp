@@ -255,6 +255,21 @@ TEST(CubinCode, OffersTheWholeCubinFirst) {
   }
 }
 
+TEST(CubinCode, ReadsOnlyFunctionsThatAreWanted) {
+  const std::string cubin = CubinBuilder().sm(90).function("k", 16).function("l", 16).build();
+  std::vector<std::string> asked;
+  std::vector<std::string> read;
+  FunctionSink sink([&](CodeFunction&& function) { read.push_back(function.name); });
+  sink.wants = [&](const std::string& name) {
+    asked.push_back(name);
+    return name == "l";
+  };
+  Listing listing;
+  EXPECT_EQ(read_cubin_code(cubin, "", listing, sink), 2U);
+  EXPECT_EQ(asked, (std::vector<std::string>{"k", "l"}));
+  EXPECT_EQ(read, std::vector<std::string>{"l"});
+}
+
 TEST(CubinCode, TellsKernelsFromFunctionsThatTheyCall) {
   const Code code = read_bytes(
       CubinBuilder().sm(90).function("k", 16).callee("helper", std::string(16, '\0')).build());

@@ -353,6 +353,7 @@ CodeDiff diff_bytes(const CodeFunction& a, const CodeFunction& b) {
     diff.sameness = Sameness::kBytesDiffer;
   } else if (a.complete && b.complete && a.arch == b.arch) {
     diff.sameness = Sameness::kIdentical;
+    compare_control(a, b, 0, diff);
   }
   return diff;
 }
@@ -416,11 +417,11 @@ std::string_view to_string(Sameness sameness) {
   return "different";
 }
 
-CodeDiff diff_code(const DiffSide& side_a, const DiffSide& side_b, bool wholly_read) {
+CodeDiff diff_code(const DiffSide& side_a, const DiffSide& side_b, bool decoded) {
   const CodeFunction& a = side_a.code;
   const CodeFunction& b = side_b.code;
   const bool bytes_on_both_sides = !a.encodings.empty() && !b.encodings.empty();
-  if (!wholly_read && bytes_on_both_sides) return diff_bytes(a, b);
+  if (!decoded && bytes_on_both_sides) return diff_bytes(a, b);
   const std::size_t count_a = code_size(a, side_a.opcodes);
   const std::size_t count_b = code_size(b, side_b.opcodes);
   const bool opcodes_only = a.text.empty() != b.text.empty();
@@ -440,7 +441,7 @@ CodeDiff diff_code(const DiffSide& side_a, const DiffSide& side_b, bool wholly_r
     diff.blocks = blocks_of(changed, side_a.flow);
     // An opcode that nobody knows may do anything with its operands: only the same text is the
     // same.
-    if (!wholly_read && !same_texts(a, b)) diff.sameness = Sameness::kUnknown;
+    if (!decoded && !same_texts(a, b)) diff.sameness = Sameness::kUnknown;
     return diff;
   }
   BlockChanges(side_a, form_a, side_b, form_b, diff).find();

@@ -78,7 +78,7 @@ struct DiffSide {
   const OpcodeNames& opcodes;
 };
 
-// `wholly_read`: both sides were read and every opcode named. Otherwise only bytes can tell.
-CodeDiff diff_code(const DiffSide& a, const DiffSide& b, bool wholly_read = true);
+// `decoded`: both sides were read and every opcode named. Otherwise only bytes can tell.
+CodeDiff diff_code(const DiffSide& a, const DiffSide& b, bool decoded = true);
 
 }  // namespace proofline

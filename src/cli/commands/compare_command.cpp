@@ -186,17 +186,21 @@ Result<ExitCode> run_on_profiles(const CompareFlags& flags, const OutputFlags& o
                 "no fact or metric of the kernels on both sides matches --metrics; --all lists "
                 "what changed");
   }
-  const auto code = compare_report_code(flags.a, flags.b, flags.kernel, limits);
+  // Rows have no place for code.
+  const auto code = [&] {
+    return compare_report_code(kernels_of(a.side), kernels_of(b.side), limits);
+  };
   present({.document =
                [&] {
                  Document document;
                  add_comparison(comparison, {flags.all}, document);
-                 if (code) add_profiled_code(*code, flags.all, document);
+                 if (const auto both = code()) add_profiled_code(*both, flags.all, document);
                  return document;
                },
            .json =
                [&](JsonWriter& json) {
-                 write_comparison_json(comparison, code ? &*code : nullptr, json);
+                 const auto both = code();
+                 write_comparison_json(comparison, both ? &*both : nullptr, json);
                },
            .rows = [&] { return compose_comparison_rows(comparison); },
            .notes = comparison.notes},

@@ -19,25 +19,6 @@ namespace {
 // Where no launch bound tells the block's size.
 constexpr std::uint32_t kUsualThreads = 256;
 
-Matching match_functions(const CodeReport& a, const CodeReport& b, bool force) {
-  // The names must stay where they are while they are matched.
-  std::vector<std::string> short_names;
-  short_names.reserve(a.functions.size() + b.functions.size());
-  const auto subjects = [&](const CodeReport& report) {
-    std::vector<MatchSubject> list;
-    for (const FunctionReport& function : report.functions) {
-      short_names.push_back(short_function_name(function.shown));
-      MatchSubject& subject = list.emplace_back();
-      subject.name = function.shown;
-      subject.function = short_names.back();
-    }
-    return list;
-  };
-  const auto list_a = subjects(a);
-  const auto list_b = subjects(b);
-  return match_kernels(list_a, list_b, force);
-}
-
 // "sm_90a" -> "9.0", "sm_120" -> "12.0"
 std::string compute_capability(std::string_view arch) {
   const std::uint32_t sm = sm_number(arch);
@@ -66,12 +47,17 @@ class Changes {
   Changes(const FunctionReport& a, const FunctionReport& b, FunctionComparison& result)
       : a_(a), b_(b), result_(result) {}
 
+  // What the compiler tells of a function beside its code.
+  void collect_resources() {
+    resources();
+    occupancy();
+  }
+
   // Counts of what is in the code are comparable only where all of it was read.
   void collect(bool wholly_read) {
     using enum CodeAspect;
     number(kFunction, "instructions", a_.stats.instructions, b_.stats.instructions);
-    resources();
-    occupancy();
+    collect_resources();
     if (!wholly_read) {
       result_.unknown.emplace_back("the code itself, of which a part is unknown");
       return;
@@ -180,9 +166,32 @@ bool is_same(Sameness sameness) {
          sameness != Sameness::kUnknown;
 }
 
-CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force) {
+Matching match_functions(const CodeReport& a, const CodeReport& b, bool force) {
+  // The names must stay where they are while they are matched.
+  std::vector<std::string> short_names;
+  short_names.reserve(a.functions.size() + b.functions.size());
+  const auto subjects = [&](const CodeReport& report) {
+    std::vector<MatchSubject> list;
+    for (const FunctionReport& function : report.functions) {
+      short_names.push_back(short_function_name(function.shown));
+      MatchSubject& subject = list.emplace_back();
+      subject.name = function.shown;
+      subject.function = short_names.back();
+    }
+    return list;
+  };
+  const auto list_a = subjects(a);
+  const auto list_b = subjects(b);
+  return match_kernels(list_a, list_b, force);
+}
+
+bool has_same_bytes(const CodeFunction& a, const CodeFunction& b) {
+  return a.complete && b.complete && !a.encodings.empty() && a.arch == b.arch &&
+         a.encodings == b.encodings;
+}
+
+CodeComparison compare_code(const CodeSide& a, const CodeSide& b, const Matching& matching) {
   CodeComparison comparison;
-  const Matching matching = match_functions(a.report, b.report, force);
   for (const KernelPair& pair : matching.pairs) {
     FunctionComparison& one = comparison.pairs.emplace_back();
     one.a = pair.a;
@@ -190,13 +199,19 @@ CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force) {
     one.match = pair.kind;
     const FunctionReport& report_a = a.report.functions[pair.a];
     const FunctionReport& report_b = b.report.functions[pair.b];
-    const bool wholly_read = report_a.wholly_read() && report_b.wholly_read();
     const AnalysedFunction& function_a = a.functions[pair.a];
     const AnalysedFunction& function_b = b.functions[pair.b];
+    const bool same = has_same_bytes(function_a.code, function_b.code);
+    const bool decoded = !same && report_a.wholly_read() && report_b.wholly_read();
     one.diff = diff_code({function_a.code, function_a.flow, a.report.opcodes},
-                         {function_b.code, function_b.flow, b.report.opcodes}, wholly_read);
+                         {function_b.code, function_b.flow, b.report.opcodes}, decoded);
+    Changes changes(report_a, report_b, one);
+    if (same) {
+      changes.collect_resources();
+      continue;
+    }
     one.blocks = changed_blocks(a, b, one);
-    Changes(report_a, report_b, one).collect(wholly_read);
+    changes.collect(decoded);
   }
   std::stable_sort(comparison.pairs.begin(), comparison.pairs.end(),
                    [](const FunctionComparison& x, const FunctionComparison& y) {
@@ -210,6 +225,10 @@ CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force) {
     comparison.only_in_b.push_back({one.position, one.reason});
   }
   return comparison;
+}
+
+CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force) {
+  return compare_code(a, b, match_functions(a.report, b.report, force));
 }
 
 }  // namespace proofline

@@ -101,6 +101,16 @@ struct ComparedCode {
 // Whether the code is the same as far as it was compared.
 bool is_same(Sameness sameness);
 
+// Which functions belong together, by their names alone; `force` pairs where each side has one.
+Matching match_functions(const CodeReport& a, const CodeReport& b, bool force);
+
+// Whether all of the code is there, and the same to the last byte: nothing need be decoded to say
+// so.
+bool has_same_bytes(const CodeFunction& a, const CodeFunction& b);
+
+// Functions of a pair with the same bytes need no more than those and what their cubin says of
+// them; functions without a mate need only a name.
+CodeComparison compare_code(const CodeSide& a, const CodeSide& b, const Matching& matching);
 CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force);
 
 }  // namespace proofline

@@ -217,10 +217,12 @@ class CodeReading {
     std::size_t section = 0;
     std::optional<std::uint64_t> start;  // the least value of its symbols
     bool has_info = false;
+    bool wanted = true;
     CodeFunction function;
   };
 
   void list_functions();
+  bool ask_for_wanted(const FunctionSink& sink);
   void read_symbols();
   void read_symbol(const Cubin::Symbol& symbol);
   void read_resource_sections();
@@ -259,10 +261,12 @@ std::size_t CodeReading::read(const FunctionSink& sink) {
   if (functions_.empty()) return 0;
   if (listing_.producer.empty()) listing_.producer = cubin_.producer();
   if (sink.offer_cubin && sink.offer_cubin(bytes_, container_)) return functions_.size();
+  if (!ask_for_wanted(sink)) return functions_.size();
   lines_ = read_cubin_lines(bytes_, kMaxRows);
   read_symbols();
   read_resource_sections();
   for (Known& known : functions_) {
+    if (!known.wanted) continue;
     complete_resources(known);
     read_instructions(known);
     read_lines(known.function);
@@ -270,6 +274,17 @@ std::size_t CodeReading::read(const FunctionSink& sink) {
   }
   add_notes();
   return functions_.size();
+}
+
+// Whether any function is wanted: a library's cubin may have thousands of which one was profiled.
+bool CodeReading::ask_for_wanted(const FunctionSink& sink) {
+  if (!sink.wants) return true;
+  bool any = false;
+  for (Known& known : functions_) {
+    known.wanted = sink.wants(known.function.name);
+    any = any || known.wanted;
+  }
+  return any;
 }
 
 void CodeReading::list_functions() {

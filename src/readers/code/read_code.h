@@ -23,6 +23,9 @@ class FunctionSink {
 
   void operator()(CodeFunction&& function) const { take_(std::move(function)); }
 
+  // Where it is set, readers of binaries ask it once for each function, by its mangled name, and do
+  // not read the code of those that it does not want.
+  std::function<bool(const std::string& name)> wants;
   // Where it is set, readers of binaries offer it each cubin first; true: it was taken, and its
   // functions are not read.
   std::function<bool(std::string_view cubin, const std::string& container)> offer_cubin;

@@ -14,12 +14,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "base/propagate.h"
@@ -65,12 +66,18 @@ std::uint32_t little_endian_u32(std::string_view bytes) {
   return number;
 }
 
+// Takes each cubin where it lies, with the module that it belongs to: a report may hold more of
+// them than anybody wants to have in memory at once.
+using CubinSink =
+    std::function<void(std::size_t position, const Module& module, std::string_view cubin)>;
+
 class FileReader {
  public:
-  FileReader(Input& input, const ReadOptions& options, Profile& profile)
+  FileReader(Input& input, const ReadOptions& options, Profile& profile, CubinSink cubin_sink = {})
       : input_(input),
         options_(options),
         profile_(profile),
+        cubin_sink_(std::move(cubin_sink)),
         modules_(profile.modules),
         strings_(options) {}
 
@@ -101,6 +108,7 @@ class FileReader {
   Input& input_;
   const ReadOptions& options_;
   Profile& profile_;
+  const CubinSink cubin_sink_;
   std::map<std::pair<std::optional<std::uint32_t>, std::string>, std::size_t> processes_;
   ncu_file::ModuleTable modules_;
   ncu_file::CubinTable cubins_;
@@ -300,7 +308,11 @@ void FileReader::decode_payload_message(std::optional<LaunchKind> kind, std::str
   try {
     const Message message = ncu_file::message_of(bytes);
     if (!kind) {
-      ncu_file::merge_module(message, header.process, options_, modules_, cubins_, tally_);
+      const auto merged =
+          ncu_file::merge_module(message, header.process, options_, modules_, cubins_, tally_);
+      if (cubin_sink_ && !merged.cubin.empty()) {
+        cubin_sink_(merged.position, modules_[merged.position], merged.cubin);
+      }
       return;
     }
     Launch launch =
@@ -388,29 +400,28 @@ Result<void> read_ncu_rep(Input& input, const ReadOptions& options, Profile& pro
 // ncu embeds the code of each profiled kernel where the capture includes the section
 // SourceCounters.
 Result<void> read_ncu_rep_code(Input& input, Listing& listing, const FunctionSink& sink) {
-  const ReadOptions options = {.code = true};
-  Profile profile;
-  RETURN_IF_ERROR(FileReader(input, options, profile).read());
-  RETURN_IF_ERROR(input.finish());
-  // What else it remarks is about metrics.
-  std::copy_if(profile.notes.begin(), profile.notes.end(), std::back_inserter(listing.notes),
-               [](const Note& note) { return note.kind == NoteKind::kLoss; });
   std::size_t functions = 0;
   std::string why = "record it with ncu --set full or --section SourceCounters";
-  std::unordered_set<std::string_view> cubins;
-  for (std::size_t i = 0; i < profile.modules.size(); ++i) {
-    const Module& module = profile.modules[i];
-    if (module.cubin.empty() || !cubins.insert(module.cubin).second) continue;
+  std::set<std::pair<std::size_t, std::size_t>> cubins;  // size and hash
+  const auto read_cubin = [&](std::size_t position, const Module& module, std::string_view cubin) {
+    if (!cubins.emplace(cubin.size(), std::hash<std::string_view>()(cubin)).second) return;
     // The name that `show --extract cubin` gives it.
     const std::string container =
-        fmt::format("module-{}.sm_{}{}", i, module.sm_major, module.sm_minor);
-    if (const auto count = read_cubin_code(module.cubin, container, listing, sink)) {
+        fmt::format("module-{}.sm_{}{}", position, module.sm_major, module.sm_minor);
+    if (const auto count = read_cubin_code(cubin, container, listing, sink)) {
       functions += *count;
     } else {
       why = "a cubin is damaged: " + count.error().message;
       listing.notes.push_back({NoteKind::kLoss, container, why});
     }
-  }
+  };
+  Profile profile;
+  const ReadOptions options;
+  RETURN_IF_ERROR(FileReader(input, options, profile, read_cubin).read());
+  RETURN_IF_ERROR(input.finish());
+  // What else it remarks is about metrics.
+  std::copy_if(profile.notes.begin(), profile.notes.end(), std::back_inserter(listing.notes),
+               [](const Note& note) { return note.kind == NoteKind::kLoss; });
   if (functions > 0) return {};
   return fail(ErrorKind::kInput,
               fmt::format("{}: the report holds no GPU code: {}", quote(input.name()), why));

@@ -130,14 +130,14 @@ void keep_code(std::string_view bytes, bool with_code, std::uint64_t& size, std:
 
 }  // namespace
 
-Module& ModuleTable::at(std::size_t process, std::uint64_t reference) {
+std::size_t ModuleTable::at(std::size_t process, std::uint64_t reference) {
   const auto [entry, is_new] = positions_.try_emplace({process, reference}, modules_.size());
   if (is_new) {
     Module& module = modules_.emplace_back();
     module.process = process;
     module.reference = reference;
   }
-  return modules_[entry->second];
+  return entry->second;
 }
 
 std::uint64_t ModuleTable::resolve(std::vector<Launch>& launches) const {
@@ -195,8 +195,8 @@ void CubinTable::read(std::string_view cubin, Module& module, Tally& tally) {
   if (module.functions.empty()) module.functions = known.functions;
 }
 
-void merge_module(Message message, std::size_t process, const ReadOptions& options,
-                  ModuleTable& modules, CubinTable& cubins, Tally& tally) {
+MergedModule merge_module(Message message, std::size_t process, const ReadOptions& options,
+                          ModuleTable& modules, CubinTable& cubins, Tally& tally) {
   std::uint64_t reference = 0;
   for (Message look = message; look.next();) {
     if (look.tag() == 1) {
@@ -205,7 +205,8 @@ void merge_module(Message message, std::size_t process, const ReadOptions& optio
     }
     look.skip();
   }
-  Module& module = modules.at(process, reference);
+  MergedModule merged{modules.at(process, reference), {}};
+  Module& module = modules[merged.position];
   while (message.next()) {
     switch (message.tag()) {
       case 3: {
@@ -218,6 +219,7 @@ void merge_module(Message message, std::size_t process, const ReadOptions& optio
       case 4: {
         const std::string_view cubin = bytes_of(message);
         if (cubin.empty()) break;
+        merged.cubin = cubin;
         keep_code(cubin, options.code, module.cubin_bytes, module.cubin);
         if (options.lines) cubins.read(cubin, module, tally);
         if (!options.code && !options.lines) tally.skipped_bytes += cubin.size();
@@ -251,6 +253,7 @@ void merge_module(Message message, std::size_t process, const ReadOptions& optio
       default: message.skip();
     }
   }
+  return merged;
 }
 
 }  // namespace proofline::ncu_file

@@ -23,7 +23,9 @@ namespace proofline::ncu_file {
 class ModuleTable {
  public:
   explicit ModuleTable(std::vector<Module>& modules) : modules_(modules) {}
-  Module& at(std::size_t process, std::uint64_t reference);
+  // The module's position; a new one's is the next.
+  std::size_t at(std::size_t process, std::uint64_t reference);
+  Module& operator[](std::size_t position) { return modules_[position]; }
   // After the whole file: what launches refer to becomes the modules' positions. How many of them
   // refer to code that is not there; captures without any code refer to it all the same.
   std::uint64_t resolve(std::vector<Launch>& launches) const;
@@ -48,7 +50,13 @@ class CubinTable {
 };
 
 void merge_session(Message message, Session& session, Tally& tally);
-void merge_module(Message message, std::size_t process, const ReadOptions& options,
-                  ModuleTable& modules, CubinTable& cubins, Tally& tally);
+
+// What one message adds to a module.
+struct MergedModule {
+  std::size_t position = 0;  // in the table
+  std::string_view cubin;    // in the message's bytes; empty: it has none
+};
+MergedModule merge_module(Message message, std::size_t process, const ReadOptions& options,
+                          ModuleTable& modules, CubinTable& cubins, Tally& tally);
 
 }  // namespace proofline::ncu_file

@@ -48,8 +48,7 @@ std::string change_text(const CodeChange& change) {
 
 std::string sameness_text(const CodeDiff& diff) {
   switch (diff.sameness) {
-    case Sameness::kIdentical:
-      return diff.by_bytes ? "same code, byte for byte (not wholly decoded)" : "same code";
+    case Sameness::kIdentical: return diff.by_bytes ? "same code, byte for byte" : "same code";
     case Sameness::kRenamed: return "same code; registers have other names";
     case Sameness::kRescheduled:
       return fmt::format("same instructions; the control bits of {} differ", diff.control_changed);

@@ -59,6 +59,7 @@ class CodeFile {
  private:
   Result<void> read() {
     FunctionSink sink([this](CodeFunction&& function) { take(std::move(function)); });
+    sink.wants = [this](const std::string& name) { return wanted_or_left_out(name); };
     sink.offer_cubin = [this](std::string_view cubin, const std::string& container) {
       return disassemble(cubin, container);
     };
@@ -148,6 +149,7 @@ class CodeFile {
   }
 
   bool wanted(const std::string& name) const {
+    if (demand_.names != nullptr) return demand_.names->contains(name);
     if (!options_.function.empty()) {
       return re2::RE2::PartialMatch(name, *pattern_) ||
              re2::RE2::PartialMatch(demangle(name).text, *pattern_);
@@ -155,12 +157,15 @@ class CodeFile {
     return profiled_.empty() || profiled_.count(name) == 1;
   }
 
+  bool wanted_or_left_out(const std::string& name) {
+    if (wanted(name)) return true;
+    ++left_out_;
+    if (known_.size() < kMostFunctionsNamed) known_.push_back(demangle(name).text);
+    return false;
+  }
+
   void take(CodeFunction&& function) {
-    if (!wanted(function.name)) {
-      ++left_out_;
-      if (known_.size() < kMostFunctionsNamed) known_.push_back(demangle(function.name).text);
-      return;
-    }
+    if (!wanted_or_left_out(function.name)) return;
     if (triton_) tell_launch(*triton_, function);
     AnalysedFunction analysed;
     const Profile* profile = profile_ ? &*profile_ : nullptr;

@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <unordered_set>
 
 #include "analysis/sass/code_report.h"
 #include "base/input.h"
@@ -27,6 +28,8 @@ struct CodeDemand {
   bool listing = false;    // in the report: a row for each instruction
   bool source = false;     // in the report: source lines with their instructions
   bool functions = false;  // its code, to be compared or drawn; else CodeSide::functions is empty
+  // Only functions of these mangled names, whatever was profiled; null: as the options say.
+  const std::unordered_set<std::string>* names = nullptr;
   std::span<const Claim> claims = {};  // the report has a verdict on each
 };
 

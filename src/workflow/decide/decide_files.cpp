@@ -15,11 +15,11 @@ Result<Decision> decide_files(const DecidePlan& plan, const InputLimits& limits)
   }
   ASSIGN_OR_RETURN(const auto sides, read_sides(plan.files, plan.a, plan.b, limits));
   DecideEvidence evidence;
-  Result<ProfileComparison> profiles;
+  Result<ComparedFiles> profiles;
   if (!plan.profile_a.empty()) {
     profiles = compare_profile_files(plan.profile_a, plan.profile_b, plan.options.force, limits);
     RETURN_IF_ERROR(profiles);
-    evidence.profiles = &*profiles;
+    evidence.profiles = &profiles->profiles;
   }
   Result<SanitizerRun> sanitizer;
   if (!plan.sanitizer.empty()) {
@@ -31,7 +31,7 @@ Result<Decision> decide_files(const DecidePlan& plan, const InputLimits& limits)
   decision.a_label = sides.a_label;
   decision.b_label = sides.b_label;
   if (evidence.profiles != nullptr) {
-    if (const auto code = compare_report_code(plan.profile_a, plan.profile_b, "", limits)) {
+    if (const auto code = compare_report_code(profiles->a, profiles->b, limits)) {
       explain_by_code(code->a, code->b, code->comparison, decision);
     }
   }

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "model/diagnosis/comparison.h"
 #include "model/measurement/benchmark.h"
+#include "workflow/code/report_code.h"
 
 namespace proofline {
 
@@ -28,7 +29,12 @@ struct DecidedSides {
 Result<DecidedSides> read_sides(const std::vector<std::string>& files, const std::string& a,
                                 const std::string& b, const InputLimits& limits);
 
-Result<ProfileComparison> compare_profile_files(const std::string& a, const std::string& b,
-                                                bool force, const InputLimits& limits);
+struct ComparedFiles {
+  ProfileComparison profiles;
+  ReportKernels a;
+  ReportKernels b;
+};
+Result<ComparedFiles> compare_profile_files(const std::string& a, const std::string& b, bool force,
+                                            const InputLimits& limits);
 
 }  // namespace proofline

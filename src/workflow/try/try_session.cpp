@@ -208,8 +208,8 @@ class TrySession {
     ASSIGN_OR_RETURN(const auto a, report_of(ncu, *before_));
     ASSIGN_OR_RETURN(const auto b, report_of(ncu, after_));
     ASSIGN_OR_RETURN(const auto compared, compare_profile_files(a, b, false, {}));
-    explain_by_profiles(compared, *decision_);
-    if (const auto code = compare_report_code(a, b, "", {})) {
+    explain_by_profiles(compared.profiles, *decision_);
+    if (const auto code = compare_report_code(compared.a, compared.b, {})) {
       explain_by_code(code->a, code->b, code->comparison, *decision_);
     }
     return {};
