@@ -16,6 +16,8 @@
 
 namespace proofline {
 
+struct SassTables;
+
 struct DecodedInstruction {
   std::string opcode;          // "LDG.E.128.CONSTANT"; "" unknown
   bool all_modifiers = false;  // every field that bears on the opcode's name was known
@@ -46,10 +48,8 @@ class SassDecoder {
   Encoding renameable_bits(const Encoding& encoding) const;
 
  private:
-  struct Tables;
-  class OperandWalk;
-  explicit SassDecoder(const Tables& tables) : tables_(&tables) {}
-  const Tables* tables_;
+  explicit SassDecoder(const SassTables& tables) : tables_(&tables) {}
+  const SassTables* tables_;
 };
 
 }  // namespace proofline
