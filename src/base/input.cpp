@@ -177,6 +177,20 @@ Result<std::string_view> Input::take(std::uint64_t n) {
   return state_->consume(n);
 }
 
+Result<std::size_t> Input::read(char* to, std::size_t n) {
+  const std::string_view waiting = state_->consume(n);
+  std::copy(waiting.begin(), waiting.end(), to);
+  std::size_t size = waiting.size();
+  while (size < n && !state_->ended) {
+    ASSIGN_OR_RETURN(const auto got, state_->decoder ? state_->decoder->read(to + size, n - size)
+                                                     : state_->file.read(to + size, n - size));
+    state_->ended = got == 0;
+    state_->offset += got;
+    size += got;
+  }
+  return size;
+}
+
 Result<std::uint64_t> Input::skip(std::uint64_t n) {
   std::uint64_t skipped = state_->consume(n).size();
   if (const auto left = state_->remaining()) {

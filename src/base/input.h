@@ -49,6 +49,8 @@ class Input {
   Result<std::string_view> peek(std::size_t n);
   // Consumes the next n bytes; the view holds until the next call. Shorter only at the end.
   Result<std::string_view> take(std::uint64_t n);
+  // Consumes the next n bytes into the caller's memory; returns how many, fewer only at the end.
+  Result<std::size_t> read(char* to, std::size_t n);
   // Consumes n bytes without keeping them; returns how many there were.
   Result<std::uint64_t> skip(std::uint64_t n);
   // Consumes all that is left, as one view.

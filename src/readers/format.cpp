@@ -67,6 +67,9 @@ std::string_view likely_nature(std::string_view prefix) {
     std::string_view nature;
   };
   static constexpr Signature kSignatures[] = {
+      {"NVIDIA Tegra Profiler Report ",
+       "an Nsight Systems report, which only nsys can read (export it: nsys export -t sqlite -o "
+       "OUT.sqlite FILE, and give that)"},
       {"SQLite format 3", "an SQLite database (an Nsight Systems export?)"},
       {"{", "JSON"},
       {"[", "JSON"},
@@ -76,11 +79,15 @@ std::string_view likely_nature(std::string_view prefix) {
        "7zXZ",
        "xz-compressed data (unpack it first; gzip and zstd are read as they are)"},
   };
+  const auto has = [&](std::string_view word) { return prefix.find(word) != prefix.npos; };
+  if (has("\"schema\"") && has("\"nodes\"") && has("\"op_schema\"")) {
+    return "an execution trace of PyTorch, which has no times (record a timeline with "
+           "torch.profiler and export_chrome_trace)";
+  }
   for (const Signature& signature : kSignatures) {
     if (prefix.starts_with(signature.magic)) return signature.nature;
   }
   // What compilers make before machine code; remarks may stand before the first word.
-  const auto has = [&](std::string_view word) { return prefix.find(word) != prefix.npos; };
   if (has("\n.target sm_") || (has(".target sm_") && has(".version"))) {
     return "PTX, which is no machine code yet (compile it: ptxas -arch=sm_90a IN.ptx -o OUT.cubin, "
            "with your GPU's sm, and give the cubin)";

@@ -45,6 +45,10 @@ struct Expectation {
 };
 
 constexpr Expectation kFixtures[] = {
+    {".trace.json", "kineto-trace "},
+    {"timeline/minified.json", "kineto-trace "},
+    {"timeline/indented.json", "kineto-trace "},
+    {"timeline/bare_list.json", "kineto-trace "},
     {".session.txt", ""},  // ncu's page without a kernel
     {".ncu-rep", "ncu-rep "},
     {".source.csv", "ncu-source-csv "},
@@ -131,7 +135,8 @@ TEST(Formats, ExactlyOneKnowsEachFileOfTheCorpus) {
       {"ncu-text/.log", "ncu-text "},
       {"sanitizer/.txt", "sanitizer-log "},
       {"nsys/.sqlite", ""},
-      {"torch-trace/.json", ""},
+      {"_et.json", ""},  // an execution trace, which has no times
+      {"torch-trace/.json", "kineto-trace "},
   };
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -148,7 +153,7 @@ TEST(Formats, ExactlyOneKnowsEachFileOfTheCorpus) {
 
 TEST(Formats, NoneKnowsOtherThings) {
   for (const std::string_view text :
-       {"", "hello\n", "{\"traceEvents\": []}", "{\"result\":\"diagnosis\"}", "a,b,c\n1,2,3\n",
+       {"", "hello\n", "{\"nodes\": []}", "{\"result\":\"diagnosis\"}", "a,b,c\n1,2,3\n",
         "SQLite format 3", "\x89PNG\r\n"}) {
     EXPECT_EQ(known_by(text), "") << text;
     EXPECT_EQ(identify(text), nullptr) << text;

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/timeline/idle.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <unordered_map>
+
+namespace proofline {
+namespace {
+
+// What hosts of a device's processes did.
+struct HostTime {
+  Stretches sync;
+  Stretches blocking;
+  Stretches allocation;
+  Stretches loader;
+};
+
+bool is_pageable_copy(const GpuOp& op) {
+  return op.from == MemoryKind::kPageable || op.to == MemoryKind::kPageable;
+}
+
+std::vector<bool> processes_on(const Timeline& timeline, const DeviceTime& device) {
+  std::vector<bool> on(timeline.processes.size());
+  for (const std::uint32_t i : device.ops) on[process_of(timeline, timeline.ops[i])] = true;
+  return on;
+}
+
+HostTime host_time(const Timeline& timeline, const Launches& launches, const DeviceTime& device) {
+  const std::vector<bool> on = processes_on(timeline, device);
+  std::vector<Stretch> sync;
+  std::vector<Stretch> blocking;
+  std::vector<Stretch> allocation;
+  std::vector<Stretch> loader;
+  for (std::size_t i = 0; i < timeline.calls.size(); ++i) {
+    const ApiCall& call = timeline.calls[i];
+    if (!on[process_of(timeline, call)]) continue;
+    const Stretch stretch{call.start_ns, call.end_ns};
+    if (launches.kinds[i] == ApiKind::kSynchronise) sync.push_back(stretch);
+    if (launches.kinds[i] == ApiKind::kAllocate) allocation.push_back(stretch);
+  }
+  for (const std::uint32_t i : device.ops) {
+    const GpuOp& op = timeline.ops[i];
+    if (op.work != GpuWork::kCopy || launches.call_of_op[i] == kNoPosition) continue;
+    const ApiCall& call = timeline.calls[launches.call_of_op[i]];
+    const bool waits = timeline.names[call.name].find("Async") == std::string::npos;
+    if (waits || is_pageable_copy(op)) blocking.push_back({call.start_ns, call.end_ns});
+  }
+  std::vector<std::uint8_t> loads(timeline.names.size());  // 0: not looked at
+  for (const HostRange& range : timeline.ranges) {
+    std::uint8_t& is = loads[range.name];
+    if (is == 0) is = timeline.names[range.name].starts_with("enumerate(DataLoader)") ? 2 : 1;
+    if (is == 2 && on[timeline.threads[range.thread].process]) {
+      loader.push_back({range.start_ns, range.end_ns});
+    }
+  }
+  return {Stretches(std::move(sync)), Stretches(std::move(blocking)),
+          Stretches(std::move(allocation)), Stretches(std::move(loader))};
+}
+
+// Whether this is the first launch of a kernel of its name in its process, by the call.
+class FirstLaunches {
+ public:
+  FirstLaunches(const Timeline& timeline, const Launches& launches)
+      : timeline_(timeline), launches_(launches) {
+    for (std::size_t i = 0; i < timeline.ops.size(); ++i) {
+      if (launches.call_of_op[i] == kNoPosition || timeline.ops[i].work != GpuWork::kKernel)
+        continue;
+      const std::int64_t start = start_of(i);
+      const auto [at, added] = first_.try_emplace(key(i), start);
+      if (!added) at->second = std::min(at->second, start);
+    }
+  }
+
+  bool is_first(std::size_t op) const {
+    const auto found = first_.find(key(op));
+    return found != first_.end() && timeline_.ops[op].work == GpuWork::kKernel &&
+           found->second == start_of(op);
+  }
+
+ private:
+  std::uint64_t key(std::size_t op) const {
+    return (std::uint64_t{process_of(timeline_, timeline_.ops[op])} << 32U) |
+           timeline_.ops[op].name;
+  }
+  std::int64_t start_of(std::size_t op) const {
+    return timeline_.calls[launches_.call_of_op[op]].start_ns;
+  }
+
+  const Timeline& timeline_;
+  const Launches& launches_;
+  std::unordered_map<std::uint64_t, std::int64_t> first_;
+};
+
+// Fills the parts of a gap from the call that answers for it.
+void split_gap(const ApiCall& call, Gap& gap) {
+  const std::int64_t begins = std::clamp(call.start_ns, gap.start_ns, gap.end_ns);
+  const std::int64_t returns = std::clamp(call.end_ns, gap.start_ns, gap.end_ns);
+  gap.host_ns = begins - gap.start_ns;
+  gap.call_ns = returns - begins;
+  gap.wait_ns = gap.end_ns - returns;
+}
+
+bool is_half(std::int64_t part, const Gap& gap) { return 2 * part >= gap.length(); }
+
+IdleClass class_of(const Gap& gap, const HostTime& host) {
+  if (gap.call == kNoPosition) return IdleClass::kUnattributed;
+  if (gap.first_launch && is_half(gap.call_ns, gap)) return IdleClass::kLoad;
+  if (gap.after_sync) return IdleClass::kSynchronise;
+  if (gap.after_block) return IdleClass::kBlockingCopy;
+  if (is_half(host.allocation.length_within(gap.start_ns, gap.end_ns), gap)) {
+    return IdleClass::kAllocate;
+  }
+  if (is_half(host.loader.length_within(gap.start_ns, gap.end_ns), gap)) return IdleClass::kLoader;
+  return is_half(gap.host_ns, gap) ? IdleClass::kHost : IdleClass::kLaunch;
+}
+
+// Of the operations that start when a gap ends, from `first` in the device's order on, the one
+// whose call began first.
+void find_answer(const Timeline& timeline, const Launches& launches, const DeviceTime& device,
+                 std::size_t first, Gap& gap) {
+  gap.op = device.ops[first];
+  for (std::size_t i = first; i < device.ops.size(); ++i) {
+    const std::uint32_t op = device.ops[i];
+    if (timeline.ops[op].start_ns != gap.end_ns) break;
+    const std::uint32_t call = launches.call_of_op[op];
+    if (call == kNoPosition) continue;
+    if (gap.call != kNoPosition &&
+        timeline.calls[gap.call].start_ns <= timeline.calls[call].start_ns) {
+      continue;
+    }
+    gap.call = call;
+    gap.op = op;
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(IdleClass idle) {
+  switch (idle) {
+    case IdleClass::kUnattributed: return "unattributed";
+    case IdleClass::kLoad: return "module loading";
+    case IdleClass::kSynchronise: return "synchronisation";
+    case IdleClass::kBlockingCopy: return "blocking copies";
+    case IdleClass::kAllocate: return "allocation";
+    case IdleClass::kLoader: return "data loading";
+    case IdleClass::kHost: return "host";
+    case IdleClass::kLaunch: return "launch";
+  }
+  return "";
+}
+
+std::string_view short_name(IdleClass idle) {
+  switch (idle) {
+    case IdleClass::kUnattributed: return "unattributed";
+    case IdleClass::kLoad: return "load";
+    case IdleClass::kSynchronise: return "sync";
+    case IdleClass::kBlockingCopy: return "block";
+    case IdleClass::kAllocate: return "alloc";
+    case IdleClass::kLoader: return "loader";
+    case IdleClass::kHost: return "host";
+    case IdleClass::kLaunch: return "launch";
+  }
+  return "";
+}
+
+std::int64_t Idle::of_class(IdleClass idle) const {
+  std::int64_t length = 0;
+  for (const Gap& gap : gaps) length += gap.idle == idle ? gap.length() : 0;
+  return length;
+}
+
+std::array<std::int64_t, kIdleClasses> Idle::by_class_within(std::int64_t from,
+                                                             std::int64_t to) const {
+  std::array<std::int64_t, kIdleClasses> lengths{};
+  auto gap = std::lower_bound(gaps.begin(), gaps.end(), from,
+                              [](const Gap& one, std::int64_t time) { return one.end_ns < time; });
+  for (; gap != gaps.end() && gap->start_ns < to; ++gap) {
+    const std::int64_t length = std::min(gap->end_ns, to) - std::max(gap->start_ns, from);
+    lengths[static_cast<std::size_t>(gap->idle)] += std::max<std::int64_t>(length, 0);
+  }
+  return lengths;
+}
+
+Idle find_idle(const Timeline& timeline, const Launches& launches, const DeviceTime& device) {
+  Idle idle;
+  const HostTime host = host_time(timeline, launches, device);
+  const FirstLaunches first_launches(timeline, launches);
+  const std::vector<Stretch>& busy = device.busy.all();
+  std::size_t next = 0;
+  for (std::size_t i = 0; i + 1 < busy.size(); ++i) {
+    Gap gap;
+    gap.start_ns = busy[i].end_ns;
+    gap.end_ns = busy[i + 1].start_ns;
+    while (timeline.ops[device.ops[next]].start_ns < gap.end_ns) ++next;
+    find_answer(timeline, launches, device, next, gap);
+    if (gap.call != kNoPosition) {
+      split_gap(timeline.calls[gap.call], gap);
+      gap.first_launch = first_launches.is_first(gap.op);
+    }
+    gap.after_sync = host.sync.contains(gap.start_ns);
+    gap.after_block = host.blocking.contains(gap.start_ns);
+    gap.idle = class_of(gap, host);
+    idle.under_sync_ns += host.sync.length_within(gap.start_ns, gap.end_ns);
+    idle.under_sync_host_ns += host.sync.length_within(gap.start_ns, gap.start_ns + gap.host_ns);
+    idle.under_allocation_ns += host.allocation.length_within(gap.start_ns, gap.end_ns);
+    idle.under_loader_ns += host.loader.length_within(gap.start_ns, gap.end_ns);
+    idle.gaps.push_back(gap);
+  }
+  return idle;
+}
+
+}  // namespace proofline

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/timeline/tables.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace proofline {
+namespace {
+
+struct NamedLength {
+  std::uint32_t name = 0;
+  std::int64_t ns = 0;
+};
+
+std::int64_t& lower_median(std::vector<std::int64_t>& values, std::size_t from, std::size_t to) {
+  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto middle = begin + static_cast<std::ptrdiff_t>((to - from - 1) / 2);
+  std::nth_element(begin, middle, values.begin() + static_cast<std::ptrdiff_t>(to));
+  return *middle;
+}
+
+// Lengths of one name come to lie side by side by counting, since names are few.
+std::vector<NameTimes> times_by_name(const Timeline& timeline,
+                                     const std::vector<NamedLength>& lengths) {
+  std::vector<std::uint32_t> place(timeline.names.size(), kNoPosition);
+  std::vector<NameTimes> times;
+  for (const NamedLength& one : lengths) {
+    if (place[one.name] == kNoPosition) {
+      place[one.name] = static_cast<std::uint32_t>(times.size());
+      times.push_back({one.name, 0, 0, one.ns, 0, one.ns});
+    }
+    NameTimes& of_name = times[place[one.name]];
+    ++of_name.count;
+    of_name.sum_ns += one.ns;
+    of_name.min_ns = std::min(of_name.min_ns, one.ns);
+    of_name.max_ns = std::max(of_name.max_ns, one.ns);
+  }
+  std::vector<std::size_t> ends;
+  std::size_t end = 0;
+  for (const NameTimes& of_name : times) {
+    ends.push_back(end);
+    end += of_name.count;
+  }
+  std::vector<std::int64_t> sorted(lengths.size());
+  for (const NamedLength& one : lengths) sorted[ends[place[one.name]]++] = one.ns;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    times[i].median_ns = lower_median(sorted, ends[i] - times[i].count, ends[i]);
+  }
+  std::sort(times.begin(), times.end(), [&](const NameTimes& a, const NameTimes& b) {
+    return std::tie(b.sum_ns, timeline.names[a.name]) < std::tie(a.sum_ns, timeline.names[b.name]);
+  });
+  return times;
+}
+
+CopySize size_of(const GpuOp& op) {
+  if (op.bytes == kUnknownBytes || op.bytes < kMediumCopyBytes) return CopySize::kSmall;
+  return op.bytes < kLargeCopyBytes ? CopySize::kMedium : CopySize::kLarge;
+}
+
+void add_queue(const Timeline& timeline, const Launches& launches, LaunchDelays& delays) {
+  std::vector<std::int64_t> calls;
+  std::vector<std::int64_t> starts;
+  for (std::size_t i = 0; i < timeline.ops.size(); ++i) {
+    const std::uint32_t call = launches.call_of_op[i];
+    if (call == kNoPosition) continue;
+    const std::int64_t start = timeline.ops[i].start_ns;
+    // Clocks that disagree must not make a queue of fewer than none.
+    calls.push_back(std::min(timeline.calls[call].start_ns, start));
+    starts.push_back(start);
+  }
+  if (calls.empty()) return;
+  std::sort(calls.begin(), calls.end());
+  std::sort(starts.begin(), starts.end());
+  double waiting = 0;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    waiting += static_cast<double>(starts[i] - calls[i]);
+  }
+  std::size_t called = 0;
+  for (std::size_t started = 0; started < starts.size(); ++started) {
+    while (called < calls.size() && calls[called] < starts[started]) ++called;
+    const std::size_t depth = called > started ? called - started : 0;
+    delays.deepest_queue = std::max(delays.deepest_queue, static_cast<std::uint32_t>(depth));
+  }
+  const std::int64_t whole = starts.back() - calls.front();
+  if (whole > 0) delays.mean_queue = waiting / static_cast<double>(whole);
+}
+
+}  // namespace
+
+std::vector<NameTimes> kernel_times(const Timeline& timeline) {
+  std::vector<NamedLength> lengths;
+  for (const GpuOp& op : timeline.ops) {
+    if (op.work != GpuWork::kKernel) continue;
+    lengths.push_back({op.name, op.end_ns - op.start_ns});
+  }
+  return times_by_name(timeline, lengths);
+}
+
+std::vector<NameTimes> call_times(const Timeline& timeline) {
+  std::vector<NamedLength> lengths;
+  lengths.reserve(timeline.calls.size());
+  for (const ApiCall& call : timeline.calls) {
+    lengths.push_back({call.name, call.end_ns - call.start_ns});
+  }
+  return times_by_name(timeline, lengths);
+}
+
+std::vector<NameTimes> operator_times(const Timeline& timeline, const Launches& launches) {
+  std::vector<NamedLength> lengths;
+  for (std::size_t i = 0; i < timeline.ops.size(); ++i) {
+    const std::uint32_t range = launches.range_of_op[i];
+    if (range == kNoPosition) continue;
+    lengths.push_back(
+        {timeline.ranges[range].name, timeline.ops[i].end_ns - timeline.ops[i].start_ns});
+  }
+  return times_by_name(timeline, lengths);
+}
+
+HostMemory host_memory(const GpuOp& op) {
+  for (const MemoryKind kind : {op.from, op.to}) {
+    if (kind == MemoryKind::kPageable) return HostMemory::kPageable;
+    if (kind == MemoryKind::kPinned) return HostMemory::kPinned;
+  }
+  return HostMemory::kNone;
+}
+
+std::vector<CopyTimes> copy_times(const Timeline& timeline) {
+  std::map<std::tuple<CopyDirection, HostMemory, CopySize>, CopyTimes> by_kind;
+  for (const GpuOp& op : timeline.ops) {
+    if (op.work != GpuWork::kCopy) continue;
+    const auto key = std::tuple(op.direction, host_memory(op), size_of(op));
+    CopyTimes& times = by_kind[key];
+    std::tie(times.direction, times.memory, times.size) = key;
+    ++times.count;
+    times.sum_ns += op.end_ns - op.start_ns;
+    if (op.bytes == kUnknownBytes) times.bytes.reset();
+    if (times.bytes) *times.bytes += op.bytes;
+  }
+  std::vector<CopyTimes> all;
+  for (const auto& [key, times] : by_kind) all.push_back(times);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const CopyTimes& a, const CopyTimes& b) { return a.sum_ns > b.sum_ns; });
+  return all;
+}
+
+LaunchDelays launch_delays(const Timeline& timeline, const Launches& launches) {
+  LaunchDelays delays;
+  std::vector<std::int64_t> values;
+  for (std::size_t i = 0; i < timeline.ops.size(); ++i) {
+    const std::uint32_t call = launches.call_of_op[i];
+    if (call == kNoPosition || timeline.ops[i].work != GpuWork::kKernel) continue;
+    values.push_back(timeline.ops[i].start_ns - timeline.calls[call].start_ns);
+  }
+  delays.count = values.size();
+  if (values.empty()) return delays;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  delays.min_ns = *least;
+  delays.max_ns = *most;
+  delays.negative = static_cast<std::uint64_t>(
+      std::count_if(values.begin(), values.end(), [](std::int64_t value) { return value < 0; }));
+  delays.median_ns = lower_median(values, 0, values.size());
+  add_queue(timeline, launches, delays);
+  return delays;
+}
+
+}  // namespace proofline

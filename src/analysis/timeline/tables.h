@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What there is in a timeline, summed up by name: kernels, calls, copies, operators, and how long
+// work waited between its call and its start.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "analysis/timeline/launches.h"
+#include "model/timeline/timeline.h"
+
+namespace proofline {
+
+// Of things of one name. The median is an element of the list, the lower one of two.
+struct NameTimes {
+  std::uint32_t name = 0;  // in Timeline::names
+  std::uint64_t count = 0;
+  std::int64_t sum_ns = 0;
+  std::int64_t min_ns = 0;
+  std::int64_t median_ns = 0;
+  std::int64_t max_ns = 0;
+};
+
+// The longest in total first; ties by name.
+std::vector<NameTimes> kernel_times(const Timeline& timeline);
+std::vector<NameTimes> call_times(const Timeline& timeline);
+// GPU time by the innermost operator that asked for it.
+std::vector<NameTimes> operator_times(const Timeline& timeline, const Launches& launches);
+
+enum class HostMemory : std::uint8_t { kNone, kPageable, kPinned };
+// Of the host's side of a copy.
+HostMemory host_memory(const GpuOp& op);
+
+enum class CopySize : std::uint8_t { kSmall, kMedium, kLarge };
+inline constexpr std::uint64_t kMediumCopyBytes = std::uint64_t{64} << 10U;
+inline constexpr std::uint64_t kLargeCopyBytes = std::uint64_t{1} << 20U;
+
+struct CopyTimes {
+  CopyDirection direction = CopyDirection::kUnknown;
+  HostMemory memory = HostMemory::kNone;
+  CopySize size = CopySize::kSmall;
+  std::uint64_t count = 0;
+  std::int64_t sum_ns = 0;
+  std::optional<std::uint64_t> bytes = 0;  // none where a copy does not tell
+};
+// By direction, the host's memory and size; the longest in total first.
+std::vector<CopyTimes> copy_times(const Timeline& timeline);
+
+struct LaunchDelays {
+  std::uint64_t count = 0;  // of kernels whose call is known
+  std::int64_t min_ns = 0;
+  std::int64_t median_ns = 0;
+  std::int64_t max_ns = 0;
+  std::uint64_t negative = 0;       // that started before their call: clocks that disagree
+  std::uint32_t deepest_queue = 0;  // operations called and not started
+  double mean_queue = 0;            // over time
+};
+LaunchDelays launch_delays(const Timeline& timeline, const Launches& launches);
+
+}  // namespace proofline

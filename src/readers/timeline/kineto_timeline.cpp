@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "readers/timeline/kineto_timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "readers/timeline/json_scan.h"
+#include "vocabulary/api_calls.h"
+
+namespace proofline {
+namespace {
+
+MemoryKind memory_kind(std::string_view word) {
+  if (word == "Pageable") return MemoryKind::kPageable;
+  if (word == "Pinned") return MemoryKind::kPinned;
+  if (word == "Device") return MemoryKind::kDevice;
+  if (word == "Array") return MemoryKind::kArray;
+  if (word == "Managed") return MemoryKind::kManaged;
+  return MemoryKind::kUnknown;  // AMD's "Host" may be either
+}
+
+CopyDirection copy_direction(std::string_view word) {
+  if (word == "HtoD" || word == "HtoA") return CopyDirection::kHostToDevice;
+  if (word == "DtoH" || word == "AtoH") return CopyDirection::kDeviceToHost;
+  if (word == "DtoD" || word == "AtoA" || word == "AtoD" || word == "DtoA") {
+    return CopyDirection::kDeviceToDevice;
+  }
+  if (word == "HtoH") return CopyDirection::kHostToHost;
+  if (word == "PtoP" || word == "P2P") return CopyDirection::kPeerToPeer;
+  return CopyDirection::kUnknown;
+}
+
+}  // namespace
+
+// "Memcpy HtoD (Pageable -> Device)"
+KinetoTimeline::CopyKind KinetoTimeline::copy_kind(std::string_view name) {
+  CopyKind kind;
+  constexpr std::string_view kPrefix = "Memcpy ";
+  if (!name.starts_with(kPrefix)) return kind;
+  name.remove_prefix(kPrefix.size());
+  kind.direction = copy_direction(name.substr(0, name.find(' ')));
+  const std::size_t open = name.find('(');
+  const std::size_t arrow = name.find(" -> ");
+  const std::size_t close = name.rfind(')');
+  if (open < arrow && arrow < close && close != name.npos) {
+    kind.from = memory_kind(name.substr(open + 1, arrow - open - 1));
+    kind.to = memory_kind(name.substr(arrow + 4, close - arrow - 4));
+  }
+  return kind;
+}
+
+std::vector<std::uint32_t> KinetoTimeline::name_numbers(const KinetoBatch& batch) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(batch.names.texts().size());
+  std::string unescaped;
+  for (const std::string_view raw : batch.names.texts()) {
+    const bool plain = raw.find('\\') == raw.npos || !unescape_json(raw, unescaped);
+    numbers.push_back(names_.add(plain ? raw : unescaped));
+  }
+  return numbers;
+}
+
+std::vector<std::uint32_t> KinetoTimeline::thread_numbers(const KinetoBatch& batch) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(batch.threads.size());
+  for (const KinetoThread& thread : batch.threads) {
+    const auto [at, added] =
+        threads_.try_emplace({std::string(thread.pid), std::string(thread.tid)},
+                             static_cast<std::uint32_t>(timeline_.threads.size()));
+    if (added) {
+      TimelineThread one;
+      if (!parse_whole(thread.tid, one.id)) one.name = thread.tid;
+      timeline_.threads.push_back(std::move(one));
+    }
+    numbers.push_back(at->second);
+  }
+  return numbers;
+}
+
+std::vector<std::uint32_t> KinetoTimeline::stream_numbers(const KinetoBatch& batch) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(batch.streams.size());
+  for (const KinetoStream& stream : batch.streams) {
+    const auto [at, added] =
+        streams_.try_emplace(stream, static_cast<std::uint32_t>(timeline_.streams.size()));
+    // Its device is a number of the file until the devices are known.
+    if (added) timeline_.streams.push_back({0, stream.device, stream.context, stream.stream});
+    numbers.push_back(at->second);
+  }
+  return numbers;
+}
+
+std::uint32_t KinetoTimeline::plain_call_name(std::uint32_t name) {
+  const auto known = call_names_.find(name);
+  if (known != call_names_.end()) return known->second;
+  const std::string plain(plain_api_name(names_.texts()[name]));
+  const std::uint32_t number = names_.add(plain);
+  call_names_.emplace(name, number);
+  return number;
+}
+
+void KinetoTimeline::add_ops(const KinetoBatch& batch, const std::vector<std::uint32_t>& names) {
+  const std::vector<std::uint32_t> streams = stream_numbers(batch);
+  std::vector<std::uint32_t> shapes;
+  for (const LaunchShape& shape : batch.shapes) {
+    const auto [at, added] =
+        shapes_.try_emplace(shape, static_cast<std::uint32_t>(timeline_.shapes.size()));
+    if (added) timeline_.shapes.push_back(shape);
+    shapes.push_back(at->second);
+  }
+  for (GpuOp op : batch.ops) {
+    op.name = names[op.name];
+    op.stream = streams[op.stream];
+    if (op.shape != kNoPosition) op.shape = shapes[op.shape];
+    if (op.work == GpuWork::kCopy) {
+      auto known = copy_kinds_.find(op.name);
+      if (known == copy_kinds_.end()) {
+        known = copy_kinds_.emplace(op.name, copy_kind(names_.texts()[op.name])).first;
+      }
+      op.direction = known->second.direction;
+      op.from = known->second.from;
+      op.to = known->second.to;
+    }
+    timeline_.ops.push_back(op);
+  }
+}
+
+void KinetoTimeline::add(const KinetoBatch& batch, std::uint64_t offset) {
+  const std::vector<std::uint32_t> names = name_numbers(batch);
+  const std::vector<std::uint32_t> threads = thread_numbers(batch);
+  const auto first_op = static_cast<std::uint32_t>(timeline_.ops.size());
+  add_ops(batch, names);
+  for (Collective collective : batch.collectives) {
+    collective.op += first_op;
+    collective.name = names[collective.name];
+    collective.group = names[collective.group];
+    timeline_.collectives.push_back(collective);
+  }
+  for (ApiCall call : batch.calls) {
+    call.name = plain_call_name(names[call.name]);
+    call.thread = threads[call.thread];
+    timeline_.calls.push_back(call);
+  }
+  for (HostRange range : batch.ranges) {
+    range.name = names[range.name];
+    range.thread = threads[range.thread];
+    timeline_.ranges.push_back(range);
+  }
+  for (const KinetoThreadName& named : batch.thread_names) {
+    // Names of processes are those of the rows: "CPU", "GPU 0".
+    if (!named.of_process) {
+      timeline_.threads[threads[named.thread]].name = names_.texts()[names[named.name]];
+    }
+  }
+  timeline_.memory_peak_bytes = std::max(timeline_.memory_peak_bytes, batch.memory_peak);
+  events_ += batch.events;
+  mtia_ += batch.mtia;
+  malformed_ += batch.malformed;
+  if (!first_malformed_ && batch.first_malformed) {
+    first_malformed_ = offset + *batch.first_malformed;
+  }
+  without_time_ += batch.without_time;
+  unpaired_ += batch.unpaired;
+  wide_ids_ += batch.wide_ids;
+}
+
+void KinetoTimeline::add_loss(std::uint64_t count, std::string_view what, std::string place) {
+  if (count == 0) return;
+  timeline_.notes.push_back({NoteKind::kLoss, std::move(place), std::string(what), count});
+}
+
+void KinetoTimeline::finish() {
+  timeline_.names = names_.take_texts();
+  timeline_.processes.emplace_back();
+  // The process is that of the calls; a GPU's rows have the device's number instead.
+  for (const auto& [thread, number] : threads_) {
+    const bool calls = std::any_of(timeline_.calls.begin(), timeline_.calls.end(),
+                                   [&](const ApiCall& call) { return call.thread == number; });
+    if (calls && parse_whole(thread.first, timeline_.processes[0].pid)) break;
+  }
+  timeline_.processes[0].id = timeline_.processes[0].pid;
+  for (TimelineStream& stream : timeline_.streams) {
+    auto device = std::find_if(timeline_.devices.begin(), timeline_.devices.end(),
+                               [&](const TimelineDevice& one) { return one.id == stream.device; });
+    if (device == timeline_.devices.end()) {
+      timeline_.devices.push_back({stream.device, "", "", 0});
+      device = std::prev(timeline_.devices.end());
+    }
+    stream.device = static_cast<std::uint32_t>(device - timeline_.devices.begin());
+  }
+  add_loss(malformed_, "an event that is not sound JSON",
+           first_malformed_ ? fmt::format("offset {}", *first_malformed_) : "");
+  add_loss(without_time_, "an event without a start, or whose length is not a number or below 0");
+  add_loss(unpaired_, "an event that only begins or ends something, which is not read");
+  add_loss(wide_ids_, "a correlation id beyond 32 bits, so that its launch is not known");
+  const auto broken = static_cast<std::uint64_t>(
+      std::count_if(timeline_.names.begin(), timeline_.names.end(),
+                    [](const std::string& name) { return !is_valid_utf8(name); }));
+  if (broken > 0) {
+    timeline_.notes.push_back({NoteKind::kInfo, "", "a name that is not valid UTF-8", broken});
+  }
+  if (mtia_ > 0) {
+    timeline_.notes.push_back(
+        {NoteKind::kInfo, "",
+         "an event of an MTIA accelerator, of which no time on the device is read", mtia_});
+  }
+}
+
+}  // namespace proofline
