@@ -57,6 +57,14 @@ const char* load_cupti(const char* path, CuptiFunctions& functions) {
       find(library, "cuptiActivityGetNextRecord", functions.get_next_record) &&
       find(library, "cuptiActivityGetNumDroppedRecords", functions.get_dropped) &&
       find(library, "cuptiActivitySetAttribute", functions.set_attribute);
+  find(library, "cuptiActivityDisable", functions.disable);
+  find(library, "cuptiGetTimestamp", functions.get_timestamp);
+  find(library, "cuptiGetCallbackName", functions.get_callback_name);
+  find(library, "cuptiActivityEnableRuntimeApi", functions.enable_runtime_api);
+  find(library, "cuptiActivityEnableDriverApi", functions.enable_driver_api);
+  find(library, "cuptiSetThreadIdType", functions.set_thread_id_type);
+  find(library, "cuptiActivityConfigureUnifiedMemoryCounter", functions.configure_unified_memory);
+  find(library, "InitializeInjectionNvtx2", functions.initialize_nvtx);
   return complete ? nullptr : "libcupti lacks a function that recording needs";
 }
 

@@ -50,15 +50,26 @@ void LaunchWriter::write(const DeviceActivity& device) {
   file_.end();
 }
 
-void LaunchWriter::write(const KernelActivity& kernel, bool has_cluster) {
+void LaunchWriter::write_identity(const DeviceActivity& device) {
+  std::uint64_t halves[2];
+  static_assert(sizeof halves == sizeof device.uuid);
+  std::memcpy(halves, device.uuid, sizeof halves);
+  file_.begin(RecordKind::kIdentity);
+  file_.number(device.id);
+  for (const std::uint64_t half : halves) file_.number(half);
+  file_.end();
+}
+
+void LaunchWriter::write(const KernelActivity& kernel, bool is_recent) {
   if (launches_ == kMaxRecordedLaunches) return add_dropped(1);
   ++launches_;
-  const std::uint64_t shape = shape_of(kernel, has_cluster);
+  const std::uint64_t shape = shape_of(kernel, is_recent);
   file_.begin(RecordKind::kLaunch);
   file_.number(shape);
   file_.signed_number(static_cast<std::int64_t>(kernel.correlation) - last_correlation_);
   file_.signed_number(static_cast<std::int64_t>(kernel.start - last_start_));
   file_.signed_number(static_cast<std::int64_t>(kernel.end - kernel.start));
+  if (is_recent && kernel.graph_node != 0) file_.number(1);
   file_.end();
   last_correlation_ = kernel.correlation;
   last_start_ = kernel.start;

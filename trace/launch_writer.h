@@ -16,8 +16,10 @@ class LaunchWriter {
   RecordingFile& file() { return file_; }
 
   void write(const DeviceActivity& device);
-  void write(const KernelActivity& kernel, bool has_cluster);
-  // Counts launches that are not written.
+  void write_identity(const DeviceActivity& device);
+  // `is_recent`: from CUDA 11.8 on, with cluster and graph.
+  void write(const KernelActivity& kernel, bool is_recent);
+  // Counts records that are not written.
   void add_dropped(std::uint64_t count) { dropped_ += count; }
   void store();
 

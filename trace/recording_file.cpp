@@ -49,7 +49,8 @@ void RecordingFile::signed_number(std::int64_t value) {
 
 void RecordingFile::text(const char* text) {
   const std::size_t room = kMaxRecordPayload - (size_ - record_ - kRecordHeaderBytes);
-  const std::size_t length = ::strnlen(text, room);
+  const std::size_t whole = std::strlen(text);
+  const std::size_t length = whole < room ? whole : room;
   std::memcpy(bytes_ + size_, text, length);
   size_ += length;
 }

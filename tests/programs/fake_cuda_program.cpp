@@ -6,6 +6,12 @@
 // their order, are what it does:
 //
 //   NAME[*COUNT][:NANOSECONDS][@GRIDxBLOCK]   launches a kernel: once, for 1000 ns, 1x32
+//   --do=LINE       what fake_cupti takes: "copy 1 1 3 4096 2000", "push NAME", "pop", "device 1";
+//                   see `act` there
+//   --nvtx          loads what NVTX_INJECTION64_PATH names, as NVTX does at its first use
+//   --await         waits until the recorder watches unified memory, which it does last
+//   --await-closed  waits until the recorder asks for no kernels any more
+//   --kill          dies of SIGKILL
 //   --init          initialises CUDA only, as the first launch does
 //   --load=PATH     loads a libcupti itself
 //   --print=TEXT    prints a line
@@ -37,6 +43,7 @@ using Launch = void (*)(const char* name, std::uint32_t grid, std::uint32_t bloc
                         std::uint64_t nanoseconds);
 
 void* own_cupti = nullptr;
+void* used_cupti = nullptr;
 
 Launch initialise() {
   const char* injection = std::getenv("CUDA_INJECTION64_PATH");
@@ -47,6 +54,7 @@ Launch initialise() {
   const char* path = std::getenv("PROOFLINE_CUPTI");
   void* cupti = own_cupti;
   if (cupti == nullptr && path != nullptr) cupti = ::dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+  used_cupti = cupti;
   return cupti != nullptr ? reinterpret_cast<Launch>(::dlsym(cupti, "fake_cupti_launch")) : nullptr;
 }
 
@@ -54,6 +62,30 @@ Launch initialise() {
 Launch cuda() {
   static const Launch kLaunch = initialise();
   return kLaunch;
+}
+
+void tell(const char* line) {
+  if (cuda() == nullptr) return;
+  reinterpret_cast<void (*)(const char*)>(::dlsym(used_cupti, "fake_cupti_do"))(line);
+}
+
+// CUpti_ActivityKind
+constexpr std::uint32_t kKernels = 10;
+constexpr std::uint32_t kUnifiedMemory = 25;
+
+// Whether the recorder asks CUPTI for this kind of records.
+bool is_asked_for(std::uint32_t kind) {
+  using Asks = bool (*)(std::uint32_t);
+  return reinterpret_cast<Asks>(::dlsym(used_cupti, "fake_cupti_is_asked_for"))(kind);
+}
+
+void start_nvtx() {
+  const char* injection = std::getenv("NVTX_INJECTION64_PATH");
+  void* library = injection != nullptr ? ::dlopen(injection, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  if (library == nullptr) return;
+  auto* start = reinterpret_cast<int (*)(void*)>(::dlsym(library, "InitializeInjectionNvtx2"));
+  if (start == nullptr) std::abort();
+  start(nullptr);
 }
 
 // The number behind this character, which is cut off with it.
@@ -111,6 +143,13 @@ int main(int, char** argv) {
     const auto is = [&](const char* name) { return word.rfind(name, 0) == 0; };
     if (is("--init")) {
       cuda();
+    } else if (is("--do=")) {
+      tell(value.c_str());
+    } else if (is("--nvtx")) {
+      start_nvtx();
+    } else if (is("--await")) {
+      const std::uint32_t kind = word == "--await" ? kUnifiedMemory : kKernels;
+      while (cuda() != nullptr && is_asked_for(kind) != (word == "--await")) ::usleep(1000);
     } else if (is("--load=")) {
       own_cupti = ::dlopen(value.c_str(), RTLD_NOW);
     } else if (is("--print=")) {
@@ -126,6 +165,8 @@ int main(int, char** argv) {
       return 0;
     } else if (is("--crash")) {
       std::raise(SIGSEGV);
+    } else if (is("--kill")) {
+      std::raise(SIGKILL);
     } else if (is("--quit")) {
       ::_exit(0);
     } else if (is("--hang")) {

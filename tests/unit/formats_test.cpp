@@ -193,7 +193,7 @@ TEST(Formats, ErrorsSayWhatAFileIsAndWhoTakesIt) {
   EXPECT_EQ(error_of(kReport, {InputKind::kSanitizerLog}),
             "\"file\" is an Nsight Compute report: use show, diagnose, compare or sass");
   EXPECT_EQ(error_of(kRecordingMagic, {InputKind::kProfile}),
-            "\"file\" is a recording of proofline's recorder: no command takes one by itself");
+            "\"file\" is a recording of proofline's recorder: use timeline or compare");
   EXPECT_EQ(error_of("hello", {InputKind::kProfile, InputKind::kCeilings}),
             "\"file\": no known format; known formats: ceilings, ncu-csv, ncu-rep, ncu-text (see "
             "'proofline list readers')");

@@ -5,24 +5,18 @@
 // program and fake_cupti for NVIDIA's library, so none of this needs a GPU.
 #include "tools/recorder/recorder.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv is POSIX, not in <cstdlib>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "support/temp_dir.h"
+#include "support/recorded_program.h"
 
 namespace proofline::recorder_test {
 namespace {
@@ -32,60 +26,7 @@ namespace fs = std::filesystem;
 // How many records fit into one buffer; only full ones are certain to be written before a crash.
 constexpr std::uint64_t kBuffer = (1U << 20U) / 216;
 
-class RecorderTest : public testing::Test {
- protected:
-  void SetUp() override { set("PROOFLINE_CUPTI", PROOFLINE_FAKE_CUPTI); }
-  void TearDown() override {
-    for (const auto& name : set_) ::unsetenv(name.c_str());
-  }
-
-  void set(const std::string& name, const std::string& value) {
-    ::setenv(name.c_str(), value.c_str(), 1);
-    set_.push_back(name);
-  }
-
-  // Runs the program under the recorder, whose folder it has for itself, and keeps its end.
-  Recording record(const std::vector<std::string>& arguments) {
-    auto recorder = Recorder::prepare(dir_.path(""));
-    EXPECT_TRUE(recorder) << recorder.error().message;
-    if (!recorder) return {};
-    run(arguments, recorder->variables());
-    auto recording = recorder->read();
-    EXPECT_TRUE(recording) << recording.error().message;
-    return recording ? *std::move(recording) : Recording{};
-  }
-
-  void run(const std::vector<std::string>& arguments,
-           const std::vector<std::pair<std::string, std::string>>& variables) {
-    std::string program = PROOFLINE_FAKE_CUDA_PROGRAM;
-    std::vector<std::string> words = arguments;
-    std::vector<char*> argv{program.data()};
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    const std::string output = dir_.path("output");
-    const pid_t child = ::fork();
-    if (child == 0) {
-      const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-      ::dup2(file, 1);
-      ::dup2(file, 2);
-      for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
-      ::execv(program.c_str(), argv.data());
-      ::_exit(127);
-    }
-    ::waitpid(child, &status_, 0);
-    std::ifstream file(output);
-    output_.assign(std::istreambuf_iterator<char>(file), {});
-  }
-
-  int exit_code() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; }
-
-  TempDir dir_;
-  int status_ = 0;
-  std::string output_;  // standard output and standard error
-
- private:
-  std::vector<std::string> set_;
-};
+using RecorderTest = RecordedProgramTest;
 
 bool says(const Recording& recording, std::string_view part) {
   for (const Note& note : recording.notes) {

@@ -105,6 +105,42 @@ struct Collective {
   std::optional<std::uint64_t> sequence;
 };
 
+// Device or host memory that the program allocated or released.
+struct MemoryChange {
+  std::int64_t time_ns = 0;
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t process = 0;
+  std::uint32_t correlation = 0;
+  MemoryKind kind = MemoryKind::kUnknown;
+  bool is_release = false;
+};
+
+enum class WaitFor : std::uint8_t {
+  kUnknown,
+  kEvent,         // a thread waits for an event
+  kEventInQueue,  // the work of a stream does, while the host goes on
+  kStream,
+  kContext,
+};
+
+// Somebody waits for work of a GPU.
+struct GpuWait {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::uint32_t stream = kNoPosition;  // that waits, or is waited for; none where it has no work
+  std::uint32_t correlation = 0;
+  std::uint32_t event = 0;  // that EventMarks of the process have; 0: none
+  WaitFor wait = WaitFor::kUnknown;
+};
+
+// An event was put behind the work that a stream had.
+struct EventMark {
+  std::uint32_t stream = kNoPosition;
+  std::uint32_t correlation = 0;
+  std::uint32_t event = 0;
+};
+
 struct TimelineDevice {
   std::uint32_t id = 0;  // as the file counts
   std::string name;      // "" where the file does not say
@@ -149,6 +185,9 @@ struct Timeline {
   std::vector<ApiCall> calls;
   std::vector<HostRange> ranges;
   std::vector<Collective> collectives;
+  std::vector<MemoryChange> memory;
+  std::vector<GpuWait> waits;
+  std::vector<EventMark> events;
   std::vector<Note> notes;  // what was lost, and what the recorder warned of
 };
 

@@ -18,6 +18,7 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/format.h"
+#include "readers/timeline/recorded_timeline.h"
 #include "readers/timeline/recording_format.h"
 
 namespace proofline {
@@ -72,6 +73,7 @@ class ProcessReader {
       case RecordKind::kDropped: process_.dropped += record.uleb(); break;
       case RecordKind::kTrouble: process_.trouble = rest(record); break;
       case RecordKind::kEnd: ended_ = true; break;
+      default: break;  // of the timeline (recorded_timeline.cpp)
     }
     if (!record.ok()) ++damaged_;
   }
@@ -183,7 +185,7 @@ class ProcessReader {
       return lose("its kernels could not be recorded: " + escape_terminal(process_.trouble));
     }
     if (damaged_ > 0) lose("records are damaged", damaged_);
-    if (process_.dropped > 0) lose("launches were dropped", process_.dropped);
+    if (process_.dropped > 0) lose("records were dropped", process_.dropped);
     if (!whole || !ended_) {
       lose("the process did not end in order, so its last launches may be missing");
     }
@@ -226,9 +228,10 @@ void read_recording_bytes(std::string_view bytes, const std::string& name, Recor
 Format recording() {
   return {.name = "recording",
           .what = "a recording of proofline's recorder",
-          .summary = "the kernels that one process launched, as proofline's recorder leaves them",
+          .summary = "what one process did with CUDA, as proofline's recorder leaves it",
           .sniff = sniff_recording,
-          .read_recording = read_recording_file};
+          .read_recording = read_recording_file,
+          .read_timeline = read_recorded_timeline};
 }
 
 Result<Recording> read_recording(const std::string& folder) {

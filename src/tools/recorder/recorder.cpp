@@ -6,6 +6,8 @@
 #include <sys/statvfs.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 
@@ -13,6 +15,7 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "readers/timeline/recorded_timeline.h"
 #include "readers/timeline/recording.h"
 #include "tools/recorder/find_cupti.h"
 #include "tools/recorder/recorder_object.h"
@@ -39,9 +42,19 @@ Result<void> write_object(const std::string& path) {
   return {};
 }
 
+// As the recorder takes it: two times of the monotonic clock, in ns, 0 for none.
+std::string window_text(const RecorderTask& task) {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  const auto after = [&](double seconds) {
+    return (now + std::chrono::nanoseconds(std::llround(1e9 * seconds))).count();
+  };
+  return fmt::format("{} {}", task.delay > 0 ? after(task.delay) : 0,
+                     task.duration > 0 ? after(task.delay + task.duration) : 0);
+}
+
 }  // namespace
 
-Result<Recorder> Recorder::prepare(const std::string& folder) {
+Result<Recorder> Recorder::prepare(const std::string& folder, const RecorderTask& task) {
   auto cupti = find_cupti(cupti_search());
   RETURN_IF_ERROR(cupti);
   std::error_code error;
@@ -59,9 +72,15 @@ Result<Recorder> Recorder::prepare(const std::string& folder) {
   recorder.variables_ = {{"CUDA_INJECTION64_PATH", object},
                          {"PROOFLINE_RECORDING", recorder.folder_},
                          {"PROOFLINE_CUPTI", recorder.cupti_}};
+  if (task.timeline) {
+    recorder.variables_.emplace_back("PROOFLINE_TIMELINE", window_text(task));
+    recorder.variables_.emplace_back("NVTX_INJECTION64_PATH", object);
+  }
   return recorder;
 }
 
 Result<Recording> Recorder::read() const { return read_recording(folder_); }
+
+Result<Timeline> Recorder::read_timeline() const { return read_recorded_timeline(folder_); }
 
 }  // namespace proofline
