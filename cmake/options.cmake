@@ -40,7 +40,7 @@ find_package(tl-expected REQUIRED)
 find_package(CLI11 REQUIRED)
 include(${CMAKE_CURRENT_LIST_DIR}/dependencies.cmake)
 foreach(header protozero/pbf_reader.hpp fmt/format.h rapidjson/writer.h re2/re2.h zstd.h zlib.h
-        lz4.h sqlite3.h sha2.h)
+        lz4.h sqlite3.h sha2.h toml++/toml.h)
   string(MAKE_C_IDENTIFIER PROOFLINE_INCLUDE_${header} folder)
   find_path(${folder} ${header} REQUIRED)
   target_include_directories(proofline_options SYSTEM INTERFACE ${${folder}})

@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "playbook/evaluate.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "analysis/launch/occupancy_calculator.h"
+#include "base/characters.h"
+#include "base/regex_text.h"
+
+namespace proofline {
+namespace {
+
+using Kind = ExpressionNode::Kind;
+
+// More than any sensible expression takes; `let`s that use `let`s could take for ever.
+constexpr std::size_t kMostSteps = 20000;
+
+std::string_view sign_of(Kind kind) {
+  switch (kind) {
+    case Kind::kLess: return "<";
+    case Kind::kAtMost: return "<=";
+    case Kind::kMore: return ">";
+    case Kind::kAtLeast: return ">=";
+    case Kind::kEqual: return "==";
+    case Kind::kUnequal: return "!=";
+    case Kind::kBetween: return "in";
+    case Kind::kOneOf: return "one of";
+    case Kind::kMatches: return "matches";
+    default: return "";
+  }
+}
+
+std::string opposite(std::string_view sign) {
+  constexpr std::pair<std::string_view, std::string_view> kOpposites[] = {
+      {"<", ">="}, {"<=", ">"}, {">", "<="}, {">=", "<"}, {"==", "!="}, {"!=", "=="}};
+  for (const auto& [one, other] : kOpposites) {
+    if (one == sign) return std::string(other);
+  }
+  return "not " + std::string(sign);
+}
+
+Answer inverse(Answer answer) {
+  if (answer == Answer::kUnknown) return answer;
+  return answer == Answer::kTrue ? Answer::kFalse : Answer::kTrue;
+}
+
+Answer as_answer(bool value) { return value ? Answer::kTrue : Answer::kFalse; }
+
+std::string shown(const ExpressionNode& node) {
+  switch (node.side.kind) {
+    case EvidenceSide::Kind::kBefore: return "before." + node.text;
+    case EvidenceSide::Kind::kCase: return fmt::format("case[{}].{}", node.side.id, node.text);
+    case EvidenceSide::Kind::kAfter: break;
+  }
+  return node.text;
+}
+
+// A value with what it is a value of; numbers in what expressions count in.
+struct Typed {
+  std::optional<AnswerValue> value;
+  Dimension dimension;
+  bool share = false;
+  std::string unit;   // as the fact has it; "" computed
+  double factor = 1;  // of that unit
+  std::vector<FactReading> facts;
+  std::vector<MissingFact> missing;
+
+  const double* number() const { return value ? std::get_if<double>(&*value) : nullptr; }
+};
+
+void add_missing(std::vector<MissingFact>& to, const std::vector<MissingFact>& from) {
+  for (const MissingFact& one : from) {
+    if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(one);
+  }
+}
+
+void gather(Typed& to, const Typed& from) {
+  to.facts.insert(to.facts.end(), from.facts.begin(), from.facts.end());
+  add_missing(to.missing, from.missing);
+}
+
+class ExpressionRun {
+ public:
+  ExpressionRun(const Lets& lets, const FactSource& source) : lets_(lets), source_(source) {}
+
+  // `negated`: a `not` stands before it, so that readings say what is wanted.
+  Evaluation logic(const Expression& expression, NodeIndex index, bool negated) {
+    const ExpressionNode& node = expression.node(index);
+    if (!step()) return out_of_steps();
+    switch (node.kind) {
+      case Kind::kNot: {
+        Evaluation inner = logic(expression, node.operands[0], !negated);
+        inner.answer = inverse(inner.answer);
+        return inner;
+      }
+      case Kind::kAnd: return all_of(expression, node.operands, negated);
+      case Kind::kOr: return any_of(expression, node.operands, negated);
+      case Kind::kCall: return call_logic(expression, node, negated);
+      case Kind::kFact: return fact_logic(node, negated);
+      case Kind::kLess:
+      case Kind::kAtMost:
+      case Kind::kMore:
+      case Kind::kAtLeast:
+      case Kind::kEqual:
+      case Kind::kUnequal:
+      case Kind::kBetween:
+      case Kind::kOneOf:
+      case Kind::kMatches: return compare(expression, node, negated);
+      default: break;
+    }
+    Evaluation none;
+    none.missing.push_back(
+        {std::string(expression.source(node)), "this is neither true nor false", ""});
+    return none;
+  }
+
+  Typed value(const Expression& expression, NodeIndex index) {
+    const ExpressionNode& node = expression.node(index);
+    Typed typed;
+    if (!step()) {
+      typed.missing = out_of_steps().missing;
+      return typed;
+    }
+    switch (node.kind) {
+      case Kind::kNumber:
+        typed.value = node.number * node.unit.factor;
+        typed.dimension = node.unit.dimension;
+        typed.share = node.unit.share;
+        return typed;
+      case Kind::kText: typed.value = node.text; return typed;
+      case Kind::kFact: return fact_value(node);
+      case Kind::kCall: return call_value(expression, node);
+      case Kind::kNegate: {
+        typed = value(expression, node.operands[0]);
+        if (const double* number = typed.number()) typed.value = -*number;
+        typed.unit.clear();
+        return typed;
+      }
+      case Kind::kAdd:
+      case Kind::kSubtract:
+      case Kind::kMultiply:
+      case Kind::kDivide: return arithmetic(expression, node);
+      default: break;
+    }
+    const Evaluation truth = logic(expression, index, false);
+    if (truth.answer != Answer::kUnknown) typed.value = truth.answer == Answer::kTrue;
+    typed.missing = truth.missing;
+    return typed;
+  }
+
+ private:
+  bool step() { return ++steps_ <= kMostSteps; }
+  static Evaluation out_of_steps() {
+    Evaluation none;
+    none.missing.push_back({"", "the expression takes too many steps", ""});
+    return none;
+  }
+
+  // --- logic
+  // --------------------------------------------------------------------------------------
+
+  // What decided it: of a false `and` the false parts, of an open one what is missing.
+  static Evaluation join(std::vector<Evaluation> parts, Answer answer) {
+    Evaluation joined;
+    joined.answer = answer;
+    for (Evaluation& part : parts) {
+      if (part.answer == answer || answer == Answer::kUnknown) {
+        std::move(part.readings.begin(), part.readings.end(), std::back_inserter(joined.readings));
+      }
+      if (answer == Answer::kUnknown) add_missing(joined.missing, part.missing);
+    }
+    return joined;
+  }
+
+  Evaluation all_of(const Expression& expression, const std::vector<NodeIndex>& operands,
+                    bool negated) {
+    Answer answer = Answer::kTrue;
+    std::vector<Evaluation> parts;
+    for (const NodeIndex operand : operands) {
+      parts.push_back(logic(expression, operand, negated));
+      answer = std::min(answer, parts.back().answer);
+    }
+    return join(std::move(parts), answer);
+  }
+
+  Evaluation any_of(const Expression& expression, const std::vector<NodeIndex>& operands,
+                    bool negated) {
+    Answer answer = Answer::kFalse;
+    std::vector<Evaluation> parts;
+    for (const NodeIndex operand : operands) {
+      parts.push_back(logic(expression, operand, negated));
+      answer = std::max(answer, parts.back().answer);
+    }
+    return join(std::move(parts), answer);
+  }
+
+  static Evaluation from(const LogicAnswer& said, std::string what, bool negated) {
+    Evaluation result;
+    result.answer = said.answer;
+    if (said.answer == Answer::kUnknown) {
+      result.missing.push_back(said.missing);
+      return result;
+    }
+    Reading reading;
+    reading.what = std::move(what);
+    reading.text = said.text;
+    reading.answer = negated ? inverse(said.answer) : said.answer;
+    result.readings.push_back(std::move(reading));
+    return result;
+  }
+
+  Evaluation call_logic(const Expression& expression, const ExpressionNode& node, bool negated) {
+    const std::string& name = node.text;
+    if (name == "all") return all_of(expression, node.operands, negated);
+    if (name == "any") return any_of(expression, node.operands, negated);
+    if (name == "none") {
+      Evaluation any = any_of(expression, node.operands, !negated);
+      any.answer = inverse(any.answer);
+      return any;
+    }
+    const std::string what(expression.source(node));
+    if (name == "expect" || name == "forbid") {
+      const std::string& pattern = expression.node(node.operands[0]).text;
+      return from(source_.pattern(node.side, pattern, name == "forbid"), what, negated);
+    }
+    if (name == "found") {
+      return from(source_.found(node.side, expression.node(node.operands[0]).text), what, negated);
+    }
+    const Typed result = call_value(expression, node);
+    return from_bool(result, what, negated);
+  }
+
+  static Evaluation from_bool(const Typed& typed, const std::string& what, bool negated) {
+    Evaluation result;
+    const bool* value = typed.value ? std::get_if<bool>(&*typed.value) : nullptr;
+    if (value == nullptr) {
+      result.missing = typed.missing;
+      if (result.missing.empty()) {
+        result.missing.push_back({what, "this is neither true nor false", ""});
+      }
+      return result;
+    }
+    result.answer = as_answer(*value);
+    Reading reading;
+    reading.what = what;
+    reading.value = *value;
+    reading.op = "==";
+    reading.wanted = {!negated};
+    reading.answer = negated ? inverse(result.answer) : result.answer;
+    reading.facts = typed.facts;
+    result.readings.push_back(std::move(reading));
+    return result;
+  }
+
+  Evaluation fact_logic(const ExpressionNode& node, bool negated) {
+    if (node.text.starts_with("check[")) {
+      const std::string id = node.text.substr(6, node.text.size() - 7);
+      return from(source_.check(id), node.text, negated);
+    }
+    if (const Expression* let = find_let(node)) return logic(*let, let->root, negated);
+    return from_bool(fact_value(node), shown(node), negated);
+  }
+
+  // --- comparisons
+  // --------------------------------------------------------------------------------
+
+  Evaluation compare(const Expression& expression, const ExpressionNode& node, bool negated) {
+    const Typed left = value(expression, node.operands[0]);
+    std::vector<Typed> others;
+    Typed all;
+    gather(all, left);
+    for (std::size_t i = 1; i < node.operands.size(); ++i) {
+      others.push_back(value(expression, node.operands[i]));
+      gather(all, others.back());
+    }
+    Evaluation result;
+    result.answer = relation(node.kind, left, others);
+    if (result.answer == Answer::kUnknown) {
+      result.missing = std::move(all.missing);
+      if (result.missing.empty()) {
+        result.missing.push_back(
+            {std::string(expression.source(node)), "the two sides are of different kinds", ""});
+      }
+      return result;
+    }
+    Reading reading;
+    const ExpressionNode& of = expression.node(node.operands[0]);
+    reading.what = of.kind == Kind::kFact ? shown(of) : std::string(expression.source(of));
+    const Shown unit = shown_unit(left, others);
+    reading.unit = unit.unit;
+    reading.value = in_unit(left, unit.factor);
+    reading.op = negated ? opposite(sign_of(node.kind)) : std::string(sign_of(node.kind));
+    for (const Typed& other : others) {
+      if (const auto wanted = in_unit(other, unit.factor)) reading.wanted.push_back(*wanted);
+    }
+    reading.before = before(expression, node, of, unit.factor);
+    reading.answer = negated ? inverse(result.answer) : result.answer;
+    reading.facts = std::move(all.facts);
+    result.readings.push_back(std::move(reading));
+    return result;
+  }
+
+  struct Shown {
+    std::string unit;
+    double factor = 1;
+  };
+  static Shown shown_unit(const Typed& left, const std::vector<Typed>& others) {
+    if (!left.unit.empty()) return {left.unit, left.factor};
+    bool share = left.share;
+    for (const Typed& other : others) share = share || other.share;
+    const std::string unit = unit_for(left.dimension, share && left.dimension == Dimension{});
+    return {unit, unit.empty() ? 1 : scale_of_unit(unit).factor};
+  }
+
+  static std::optional<AnswerValue> in_unit(const Typed& typed, double factor) {
+    const double* number = typed.number();
+    return number != nullptr ? AnswerValue(*number / factor) : typed.value;
+  }
+
+  // The same fact of the other side, where it is compared with that.
+  std::optional<double> before(const Expression& expression, const ExpressionNode& node,
+                               const ExpressionNode& left, double factor) {
+    if (left.kind != Kind::kFact || left.side.kind != EvidenceSide::Kind::kAfter) {
+      return std::nullopt;
+    }
+    for (const ExpressionNode& other : expression.nodes) {
+      const bool inside = other.begin >= node.begin && other.end <= node.end;
+      if (!inside || other.kind != Kind::kFact || other.text != left.text ||
+          other.side.kind != EvidenceSide::Kind::kBefore) {
+        continue;
+      }
+      const Typed typed = fact_value(other);
+      if (const double* number = typed.number()) return *number / factor;
+    }
+    return std::nullopt;
+  }
+
+  static Answer relation(Kind kind, const Typed& left, const std::vector<Typed>& others) {
+    if (!left.value) return Answer::kUnknown;
+    for (const Typed& other : others) {
+      if (!other.value || other.value->index() != left.value->index()) return Answer::kUnknown;
+    }
+    if (kind == Kind::kMatches) return matches(left, others.front());
+    if (kind == Kind::kOneOf) {
+      return as_answer(std::any_of(others.begin(), others.end(),
+                                   [&](const Typed& other) { return other.value == left.value; }));
+    }
+    if (kind == Kind::kEqual) return as_answer(left.value == others.front().value);
+    if (kind == Kind::kUnequal) return as_answer(left.value != others.front().value);
+    const double* number = left.number();
+    if (number == nullptr) return Answer::kUnknown;
+    const double other = *others.front().number();
+    switch (kind) {
+      case Kind::kLess: return as_answer(*number < other);
+      case Kind::kAtMost: return as_answer(*number <= other);
+      case Kind::kMore: return as_answer(*number > other);
+      case Kind::kAtLeast: return as_answer(*number >= other);
+      case Kind::kBetween: return as_answer(other <= *number && *number <= *others[1].number());
+      default: return Answer::kUnknown;
+    }
+  }
+
+  static Answer matches(const Typed& left, const Typed& pattern) {
+    const auto* text = std::get_if<std::string>(&*left.value);
+    const auto* regex = std::get_if<std::string>(&*pattern.value);
+    if (text == nullptr || regex == nullptr) return Answer::kUnknown;
+    const re2::RE2 compiled(*regex, re2::RE2::Quiet);
+    if (!compiled.ok()) return Answer::kUnknown;
+    return as_answer(re2::RE2::PartialMatch(regex_text(*text), compiled));
+  }
+
+  // --- values
+  // -------------------------------------------------------------------------------------
+
+  const Expression* find_let(const ExpressionNode& node) const {
+    if (!node.text.starts_with("let.")) return nullptr;
+    const auto found = lets_.find(std::string_view(node.text).substr(4));
+    return found != lets_.end() ? &found->second : nullptr;
+  }
+
+  static Typed from_answer(const FactAnswer& said, std::string name) {
+    Typed typed;
+    if (!said.value) {
+      typed.missing.push_back(said.missing);
+      return typed;
+    }
+    const auto* number = std::get_if<double>(&*said.value);
+    if (number != nullptr && !std::isfinite(*number)) {
+      typed.missing.push_back({name, "it is not a finite number", ""});
+      return typed;
+    }
+    typed.facts.push_back({std::move(name), *said.value, said.unit});
+    typed.value = said.value;
+    if (number == nullptr) return typed;
+    const UnitScale scale = scale_of_unit(said.unit);
+    typed.value = *number * scale.factor;
+    typed.dimension = scale.dimension;
+    typed.share = scale.share;
+    typed.unit = said.unit;
+    typed.factor = scale.factor;
+    return typed;
+  }
+
+  Typed fact_value(const ExpressionNode& node) {
+    if (const Expression* let = find_let(node)) {
+      Typed typed = value(*let, let->root);
+      typed.unit.clear();
+      return typed;
+    }
+    return from_answer(source_.fact(node.side, node.text), shown(node));
+  }
+
+  Typed arithmetic(const Expression& expression, const ExpressionNode& node) {
+    const Typed left = value(expression, node.operands[0]);
+    const Typed right = value(expression, node.operands[1]);
+    Typed result;
+    gather(result, left);
+    gather(result, right);
+    const double* a = left.number();
+    const double* b = right.number();
+    if (a == nullptr || b == nullptr) {
+      if (left.value && right.value) {
+        result.missing.push_back(
+            {std::string(expression.source(node)), "a text cannot be computed with", ""});
+      }
+      return result;
+    }
+    result.dimension = left.dimension;
+    double number = 0;
+    switch (node.kind) {
+      case Kind::kAdd:
+        number = *a + *b;
+        result.share = left.share && right.share;
+        break;
+      case Kind::kSubtract:
+        number = *a - *b;
+        result.share = left.share && right.share;
+        break;
+      case Kind::kMultiply:
+        number = *a * *b;
+        result.dimension.time += right.dimension.time;
+        result.dimension.bytes += right.dimension.bytes;
+        break;
+      default:
+        if (*b == 0) {
+          result.missing.push_back(
+              {std::string(expression.source(node)), "it divides by zero", ""});
+          return result;
+        }
+        number = *a / *b;
+        result.dimension.time -= right.dimension.time;
+        result.dimension.bytes -= right.dimension.bytes;
+    }
+    if (!std::isfinite(number)) {
+      result.missing.push_back(
+          {std::string(expression.source(node)), "the result is not a finite number", ""});
+      return result;
+    }
+    result.value = number;
+    return result;
+  }
+
+  Typed call_value(const Expression& expression, const ExpressionNode& node) {
+    const std::string& name = node.text;
+    if (name == "known") {
+      Typed typed;
+      typed.value = is_known(expression, node.operands[0]);
+      return typed;
+    }
+    if (name == "code") {
+      return from_answer(source_.code(node.side, expression.node(node.operands[0]).text),
+                         std::string(expression.source(node)));
+    }
+    if (name.starts_with("journal.")) {
+      return from_answer(
+          source_.journal(std::string_view(name).substr(8), expression.node(node.operands[0]).text),
+          std::string(expression.source(node)));
+    }
+    if (is_one_of(name, {"any", "all", "none", "expect", "forbid", "found"})) {
+      const Evaluation truth = call_logic(expression, node, false);
+      Typed typed;
+      if (truth.answer != Answer::kUnknown) typed.value = truth.answer == Answer::kTrue;
+      typed.missing = truth.missing;
+      return typed;
+    }
+    return calculate(expression, node);
+  }
+
+  bool is_known(const Expression& expression, NodeIndex index) {
+    return value(expression, index).value.has_value();
+  }
+
+  Typed calculate(const Expression& expression, const ExpressionNode& node) {
+    Typed result;
+    std::vector<double> numbers;
+    for (std::size_t i = 0; i < node.operands.size(); ++i) {
+      const Typed argument = value(expression, node.operands[i]);
+      gather(result, argument);
+      if (i == 0) {
+        result.dimension = argument.dimension;
+        result.share = argument.share;
+      }
+      if (const double* number = argument.number()) numbers.push_back(*number);
+    }
+    if (numbers.size() < node.operands.size()) return result;
+    const std::string what(expression.source(node));
+    if (node.text.starts_with("fit.")) {
+      result.dimension = {};
+      result.share = node.text == "fit.occupancy";
+      fit(node, numbers, what, result);
+    } else {
+      result.value = plain(node.text, numbers);
+    }
+    const double* number = result.number();
+    if (number != nullptr && !std::isfinite(*number)) {
+      result.value.reset();
+      result.missing.push_back({what, "the result is not a finite number", ""});
+    }
+    return result;
+  }
+
+  static AnswerValue plain(std::string_view name, const std::vector<double>& numbers) {
+    if (name == "min") return *std::min_element(numbers.begin(), numbers.end());
+    if (name == "max") return *std::max_element(numbers.begin(), numbers.end());
+    if (name == "floor") return std::floor(numbers[0]);
+    if (name == "ceil") return std::ceil(numbers[0]);
+    if (name == "clamp") return std::min(std::max(numbers[0], numbers[1]), numbers[2]);
+    if (name == "pow2") return numbers[0] <= 1 ? 1.0 : std::exp2(std::ceil(std::log2(numbers[0])));
+    // divides(a, b): whether b is a multiple of a
+    return numbers[0] != 0 && std::fmod(numbers[1], numbers[0]) == 0;
+  }
+
+  static std::optional<std::uint32_t> whole(double number) {
+    if (!(number >= 0 && number <= 4e9)) return std::nullopt;
+    return static_cast<std::uint32_t>(std::ceil(number));
+  }
+
+  void fit(const ExpressionNode& node, const std::vector<double>& numbers, const std::string& what,
+           Typed& result) const {
+    const SmLimits* sm = source_.limits(node.side);
+    if (sm == nullptr) {
+      result.missing.push_back({what, "the GPU's limits are not known", "--cc 9.0"});
+      return;
+    }
+    if (node.text == "fit.cluster") {
+      result.value = numbers[0] * numbers[1] <= sm->max_cluster_size;
+      return;
+    }
+    if (node.text == "fit.stages") {
+      const double room = sm->max_shared_per_block - numbers[1];
+      if (numbers[0] > 0) result.value = std::max(0.0, std::floor(room / numbers[0]));
+      if (!result.value) result.missing.push_back({what, "it divides by zero", ""});
+      return;
+    }
+    // threads, registers, shared memory; fit.waves has the grid before them
+    const std::size_t first = node.text == "fit.waves" ? 1 : 0;
+    const auto threads = whole(numbers[first]);
+    const auto registers = whole(numbers[first + 1]);
+    const auto shared = whole(numbers[first + 2]);
+    if (!threads || !registers || !shared || *threads == 0) {
+      result.missing.push_back({what, "no block has such a size", ""});
+      return;
+    }
+    const Occupancy occupancy = calculate_occupancy(
+        *sm, {.threads = *threads, .registers_per_thread = *registers, .shared_bytes = *shared});
+    if (node.text == "fit.blocks") {
+      result.value = static_cast<double>(occupancy.blocks);
+    } else if (node.text == "fit.occupancy") {
+      result.value = occupancy.share;
+    } else {
+      const Typed sms = from_answer(source_.fact(node.side, "launch.sm_count"), "launch.sm_count");
+      gather(result, sms);
+      const double* count = sms.number();
+      if (count == nullptr) return;
+      const double at_once = *count * occupancy.blocks;
+      if (at_once > 0) result.value = numbers[0] / at_once;
+      if (!result.value) result.missing.push_back({what, "such a block cannot run", ""});
+    }
+  }
+
+  const Lets& lets_;
+  const FactSource& source_;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace
+
+Evaluation evaluate_logic(const Expression& expression, const Lets& lets,
+                          const FactSource& source) {
+  return ExpressionRun(lets, source).logic(expression, expression.root, false);
+}
+
+EvaluatedValue evaluate_value(const Expression& expression, const Lets& lets,
+                              const FactSource& source) {
+  const Typed typed = ExpressionRun(lets, source).value(expression, expression.root);
+  EvaluatedValue result;
+  result.missing = typed.missing;
+  if (!typed.value) return result;
+  result.value = typed.value;
+  const double* number = typed.number();
+  if (number == nullptr) return result;
+  result.unit = typed.unit;
+  double factor = typed.factor;
+  if (typed.unit.empty()) {
+    result.unit = unit_for(typed.dimension, typed.share);
+    factor = result.unit.empty() ? 1 : scale_of_unit(result.unit).factor;
+  }
+  result.value = *number / factor;
+  return result;
+}
+
+}  // namespace proofline
