@@ -40,6 +40,8 @@ struct SmLimits {
   std::uint32_t max_registers_per_thread = 255;  // [guide]
   std::uint32_t max_threads_per_block = 1024;    // [guide]
   std::uint32_t warp_size = 32;                  // [guide]
+  // Columns of tensor memory of an SM; 0: there is none.
+  std::uint32_t tmem_columns = 0;
 };
 
 struct Arch {

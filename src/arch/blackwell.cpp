@@ -24,6 +24,7 @@ constexpr SmLimits data_centre(std::string_view compute_capability) {
       .shared_reserved = 1 * kKiB,         // [guide]
       .barriers = 64,                      // [occupancy]
       .max_cluster_size = 16,              // Blackwell tuning guide; 8 is portable
+      .tmem_columns = 512,                 // PTX ISA, tensor memory: 128 lanes of 512 columns
   };
 }
 
@@ -38,6 +39,7 @@ constexpr SmLimits thor(std::string_view compute_capability) {
       .shared_reserved = 1 * kKiB,         // [guide]
       .barriers = 24,                      // [occupancy]
       .max_cluster_size = 8,               // what is portable
+      .tmem_columns = 512,                 // as 10.0: it has tcgen05
   };
 }
 

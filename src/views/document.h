@@ -51,7 +51,7 @@ struct Table {
   std::function<std::optional<std::vector<Cell>>()> next_row = {};
 };
 
-// "name  value" lines.
+// "name  value" lines; without a name, the value goes on with the one above.
 struct Properties {
   std::vector<std::pair<std::string, std::string>> rows;
 };

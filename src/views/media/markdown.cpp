@@ -103,7 +103,9 @@ class MarkdownWriter {
 
   void operator()(const Properties& properties) {
     for (const auto& [name, value] : properties.rows) {
-      line(fmt::format("- {}: {}", escape(name), escape(value)));
+      // Without a name it goes on with the one above.
+      line(name.empty() ? "  " + escape(value)
+                        : fmt::format("- {}: {}", escape(name), escape(value)));
     }
   }
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `check --format json`: the result itself; docs/check.schema.json describes it.
+#pragma once
+
+#include "base/json_writer.h"
+#include "playbook/check.h"
+
+namespace proofline {
+
+void write_checks_json(const CheckRun& run, JsonWriter& json);
+
+}  // namespace proofline
