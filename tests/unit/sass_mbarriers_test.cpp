@@ -216,6 +216,7 @@ TEST(SassMbarriers, FollowsTheAddressOfAGuardedArrivalInTheCluster) {
       "LOP3.LUT R4, R0, 0x1, RZ, 0xc0, !PT",
       "ISETP.GT.U32.AND P0, PT, R0, 0x1, PT",
       "MOV R11, RZ",
+      "MOV R7, RZ",
       "SYNCS.EXCH.64 URZ, [UR4+0x20], UR6",
       "MOV R15, UR4",
       "again:",
@@ -226,6 +227,10 @@ TEST(SassMbarriers, FollowsTheAddressOfAGuardedArrivalInTheCluster) {
                            "@!P0 SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [R11+URZ+0x20], RZ"};
   const Lines by_guard = {"@!P0 PRMT R11, R4, 0x654, R15",
                           "@!P0 SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [R11+URZ+0x20], RZ"};
+  // The address itself is only made for those that arrive, too: a stage of a ring.
+  const Lines by_steps = {"@!P0 LEA R11, R7, R15, 0x3", "@!P0 VIADD R11, R11, 0x20",
+                          "@!P0 PRMT R11, RZ, 0x654, R11",
+                          "@!P0 SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [R11+URZ], RZ"};
   // For the threads that arrive, this one has the other address.
   const Lines other_side = {"PRMT R18, R4, 0x654, R15", "SEL R11, R18, R11, P0",
                             "@!P0 SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [R11+URZ+0x20], RZ"};
@@ -240,6 +245,7 @@ TEST(SassMbarriers, FollowsTheAddressOfAGuardedArrivalInTheCluster) {
   };
   EXPECT_EQ(pairs(by_select), "init wait arrive");
   EXPECT_EQ(pairs(by_guard), "init wait arrive");
+  EXPECT_EQ(pairs(by_steps), "init wait arrive");
   EXPECT_EQ(pairs(other_side), "init wait");
 }
 

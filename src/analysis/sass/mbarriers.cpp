@@ -100,9 +100,8 @@ class MbarrierFinder {
       shown += fmt::format("{}{:#x}", shown.empty() ? "" : "+", displacement);
     }
     if (registers.size() == 1) {
-      if (const auto source = source_of(registers[0], instruction)) {
-        LinearValue place = values_.read(source->operand, source->instruction);
-        place.constant += displacement;
+      if (auto place = cluster_place(registers[0], instruction)) {
+        place->constant += displacement;
         return place;
       }
     }
@@ -116,22 +115,29 @@ class MbarrierFinder {
   };
 
   // Where a barrier of the cluster is meant, its address in this block goes through a PRMT that
-  // puts the other block's rank into the upper byte, and often through a SEL or a guarded move that
-  // hold only where the arrival itself is executed. What comes out lies at the same place in its
-  // block as what goes in. Nothing where the address takes no such way.
-  std::optional<Source> source_of(const Operand& operand, std::uint32_t instruction) {
+  // puts the other block's rank into the upper byte, and often through a SEL, an addition or a move
+  // that hold only where the arrival itself is executed. What comes out lies at the same place in
+  // its block as what goes in. Nothing where the address takes no such way.
+  std::optional<LinearValue> cluster_place(const Operand& operand, std::uint32_t instruction) {
     const Guard& guard = function_.instructions[instruction].guard;
-    std::optional<Source> found;
+    bool moved = false;
+    std::uint32_t added = 0;
     Source at{operand, instruction};
+    std::uint32_t writer = writer_of(at, guard);
     constexpr int kMostSteps = 8;
-    for (int step = 0; step < kMostSteps; ++step) {
-      const std::uint32_t writer = writer_of(at, guard);
-      if (writer == Instruction::kNone) break;
-      const auto operand_read = read_under(writer, guard, instruction);
-      if (!operand_read || slot_of(*operand_read) == kNoSlot) break;
-      found = at = Source{*operand_read, writer};
+    for (int step = 0; step < kMostSteps && writer != Instruction::kNone; ++step) {
+      const auto read = read_under(writer, guard, instruction, moved);
+      if (!read || slot_of(read->operand) == kNoSlot) break;
+      moved = true;
+      added += read->added;
+      at = Source{read->operand, writer};
+      writer = writer_of(at, guard);
     }
-    return found;
+    if (!moved) return std::nullopt;
+    LinearValue place = writer == Instruction::kNone ? values_.read(at.operand, at.instruction)
+                                                     : values_.result(writer);
+    place.constant += added;
+    return place;
   }
 
   // The instruction that wrote it: the only one, or the last one in the block behind the same
@@ -163,22 +169,32 @@ class MbarrierFinder {
     return before_a.only() != Instruction::kNone && before_a.only() == before_b.only();
   }
 
-  // The operand whose place the instruction's result has, for threads that pass the guard.
-  std::optional<Operand> read_under(std::uint32_t writer, const Guard& guard, std::uint32_t use) {
+  // The operand whose place the instruction's result has, or has but for what it adds, for threads
+  // that pass the guard.
+  struct PassedOn {
+    Operand operand;
+    std::uint32_t added = 0;
+  };
+  std::optional<PassedOn> read_under(std::uint32_t writer, const Guard& guard, std::uint32_t use,
+                                     bool additions) {
     constexpr std::int64_t kRankOnTop = 0x654;  // three bytes of the last operand, one of the first
     const Instruction& one = function_.instructions[writer];
     const std::string_view mnemonic = mnemonic_of(values_.opcode(writer));
     const std::vector<Operand> reads = read_operands(function_, one);
     if (mnemonic == "PRMT" && reads.size() == 3 && reads[1].kind == OperandKind::kImmediate &&
         reads[1].value == kRankOnTop) {
-      return reads[2];
+      return PassedOn{reads[2]};
     }
-    if (mnemonic == "MOV" && reads.size() == 1) return reads[0];
+    if (mnemonic == "MOV" && reads.size() == 1) return PassedOn{reads[0]};
+    if (additions && mnemonic == "VIADD" && reads.size() == 2 &&
+        reads[1].kind == OperandKind::kImmediate) {
+      return PassedOn{reads[0], static_cast<std::uint32_t>(reads[1].value)};
+    }
     if (mnemonic != "SEL" || reads.size() != 2 || !same_predicate(guard, writer, use)) return {};
     for (const Operand& operand : function_.operands_of(one)) {
       const bool chooses = is_predicate(operand.kind) && slot_of(operand) != kNoSlot &&
                            slot_of(operand) == slot_of(guard);
-      if (chooses) return reads[operand.negated == guard.negated ? 0 : 1];
+      if (chooses) return PassedOn{reads[operand.negated == guard.negated ? 0 : 1]};
     }
     return {};
   }
