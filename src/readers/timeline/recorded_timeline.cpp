@@ -171,7 +171,7 @@ struct LocalDevice {
 };
 
 // Where a process' events begin in each list of the timeline, and its clocks.
-struct Piece {
+struct RecordedPiece {
   std::size_t ops = 0, calls = 0, ranges = 0, memory = 0, waits = 0, streams = 0;
   ClockDistance monotonic;  // CUPTI's clock less the monotonic one
   ClockDistance real;       // the time of day less the monotonic clock
@@ -204,7 +204,7 @@ class TimelineProcessReader {
     return walked;
   }
 
-  Piece take_piece() { return std::move(piece_); }
+  RecordedPiece take_piece() { return std::move(piece_); }
 
  private:
   struct Shape {
@@ -657,7 +657,7 @@ class TimelineProcessReader {
   std::string name_;
   Timeline& timeline_;
   NameTable& names_;
-  Piece piece_;
+  RecordedPiece piece_;
   std::uint32_t process_ = 0;
   std::size_t first_event_ = 0;
   std::vector<Shape> shapes_;
@@ -746,10 +746,10 @@ class TimelineAssembler {
   // CUPTI's clock is one for each process. All become the monotonic clock of the machine, or the
   // time of day where the processes ran on several.
   void align_clocks() {
-    const Piece* reference = nullptr;
+    const RecordedPiece* reference = nullptr;
     bool is_one_machine = true;
     bool is_all_known = true;
-    for (const Piece& piece : pieces_) {
+    for (const RecordedPiece& piece : pieces_) {
       is_all_known = is_all_known && piece.monotonic.is_known();
       if (!piece.monotonic.is_known()) continue;
       if (reference == nullptr) reference = &piece;
@@ -767,7 +767,7 @@ class TimelineAssembler {
     }
     timeline_.unix_ns = is_one_machine ? reference->real.mean() : 0;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      const Piece& clocks = pieces_[i].monotonic.is_known() ? pieces_[i] : *reference;
+      const RecordedPiece& clocks = pieces_[i].monotonic.is_known() ? pieces_[i] : *reference;
       const std::int64_t to_real = is_one_machine ? 0 : clocks.real.mean();
       shift(i, to_real - clocks.monotonic.mean());
     }
@@ -780,7 +780,7 @@ class TimelineAssembler {
   }
 
   void shift(std::size_t piece, std::int64_t by) {
-    const auto each = [&](auto& events, std::size_t Piece::*begin, auto&& change) {
+    const auto each = [&](auto& events, std::size_t RecordedPiece::*begin, auto&& change) {
       const std::size_t end =
           piece + 1 < pieces_.size() ? pieces_[piece + 1].*begin : events.size();
       for (std::size_t i = pieces_[piece].*begin; i < end; ++i) change(events[i]);
@@ -797,17 +797,17 @@ class TimelineAssembler {
       event.start_ns = std::min(start, end);
       event.end_ns = std::max(start, end);
     };
-    each(timeline_.ops, &Piece::ops, move_span);
-    each(timeline_.calls, &Piece::calls, move_span);
-    each(timeline_.ranges, &Piece::ranges, move_span);
-    each(timeline_.waits, &Piece::waits, move_span);
-    each(timeline_.memory, &Piece::memory,
+    each(timeline_.ops, &RecordedPiece::ops, move_span);
+    each(timeline_.calls, &RecordedPiece::calls, move_span);
+    each(timeline_.ranges, &RecordedPiece::ranges, move_span);
+    each(timeline_.waits, &RecordedPiece::waits, move_span);
+    each(timeline_.memory, &RecordedPiece::memory,
          [&](MemoryChange& change) { change.time_ns = moved(change.time_ns); });
   }
 
   Timeline timeline_;
   NameTable names_;
-  std::vector<Piece> pieces_;
+  std::vector<RecordedPiece> pieces_;
 };
 
 }  // namespace
