@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The block-scaled product (kernels/block_scaled) for Blackwell, whose tensor cores take e2m1 and
+// its scales as they are: nothing is decoded. Machine code only: it cannot run here.
+//
+// sass: arch sm_100a
+#include "gemm.cuh"
+
+namespace blackwell {
+
+// 32 columns of a row as fp16, 16 bytes at a time.
+struct ToHalf {
+  uint4* c;
+  std::uint32_t columns;
+
+  __device__ void operator()(const float (&sums)[32], std::uint32_t row,
+                             std::uint32_t column) const {
+    uint4* const target = c + (static_cast<std::size_t>(row) * columns + column) / 8;
+#pragma unroll
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const float* const s = &sums[8 * i];
+      target[i] = make_uint4(pair(s[0], s[1]), pair(s[2], s[3]), pair(s[4], s[5]), pair(s[6], s[7]));
+    }
+  }
+
+ private:
+  static __device__ std::uint32_t pair(float x, float y) {
+    std::uint32_t packed;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(y), "f"(x));
+    return packed;
+  }
+};
+
+struct BlockScaled {
+  static constexpr std::uint32_t kN = 128;
+  static constexpr std::uint32_t kStages = 6;
+  static constexpr std::uint32_t kStepValues = 256;
+  static constexpr bool kScaled = true;
+  using Finish = ToHalf;
+};
+
+template __global__ void gemm<BlockScaled>(const __grid_constant__ CUtensorMap,
+                                           const __grid_constant__ CUtensorMap, const Work,
+                                           const ToHalf);
+
+}  // namespace blackwell
