@@ -30,6 +30,8 @@ const StallReason* find_stall_reason(std::string_view any_spelling);
 
 // The PC samples of one state of a warp, by instruction: these words and StallReason::sampled.
 inline constexpr std::string_view kStallSamples = "smsp__pcsamp_warps_issue_stalled_";
+// All of them together; its name stands for the section that collects them.
+inline constexpr std::string_view kSampleCount = "smsp__pcsamp_sample_count";
 // Not those of the subset in which nobody issued, which ncu counts besides.
 bool is_stall_sample(std::string_view metric);
 

@@ -11,6 +11,7 @@
 
 #include "analysis/analysis.h"
 #include "vocabulary/metric_names.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {
@@ -53,7 +54,7 @@ void publish_capture(const Subject& subject, Facts& facts) {
   } else {
     facts.add_absent({"device.compute_capability", "the report does not say", {}});
   }
-  publish_metric(subject, facts, "capture.samples", "", {"smsp__pcsamp_sample_count"});
+  publish_metric(subject, facts, "capture.samples", "", {kSampleCount});
   publish_metric(subject, facts, "capture.cycles", "cycle",
                  {"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "sm__cycles_elapsed.avg",
                   "sm__elapsed_cycles_max"});

@@ -41,8 +41,6 @@ constexpr FactInfo kHotSpotsFacts[] = {
 };
 
 constexpr std::size_t kMost = 10;
-// Stands for the section that collects the samples.
-constexpr std::string_view kSampleCount = "smsp__pcsamp_sample_count";
 // A graph may run the code of many modules; those beyond this number are not looked at.
 constexpr std::size_t kMostModules = 64;
 constexpr std::size_t kMostNameBytes = 200;

@@ -7,20 +7,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "analysis/analysis.h"
 #include "analysis/sass/code_report.h"
+#include "analysis/sass/tensor_shape.h"
 #include "arch/mnemonics.h"
-#include "base/characters.h"
 #include "readers/code/cubin_code.h"
 #include "vocabulary/stall_reasons.h"
 
@@ -63,7 +61,6 @@ constexpr FactInfo kMachineCodeFacts[] = {
      "Lanes that do nothing at this line, over all lanes of the executed instructions."},
 };
 
-constexpr std::string_view kSamplesOfCode = "smsp__pcsamp_sample_count";
 constexpr std::string_view kNoSamplesOfCode = "the report has no PC samples of this kernel";
 constexpr std::array kNamedRoles = {RoleKind::kLoad, RoleKind::kMma, RoleKind::kEpilogue};
 constexpr std::size_t kMostLaneLines = 10;
@@ -86,9 +83,8 @@ KernelCode code_of(const Subject& subject) {
     }
     Listing listing;
     std::optional<CodeFunction> kernel;
-    const FunctionSink sink([&](CodeFunction&& function) {
-      if (!kernel && function.name == subject.launch.mangled) kernel = std::move(function);
-    });
+    FunctionSink sink([&](CodeFunction&& function) { kernel = std::move(function); });
+    sink.wants = [&](const std::string& name) { return name == subject.launch.mangled; };
     const auto read = read_cubin_code(module.cubin, fmt::format("module-{}", index), listing, sink);
     if (!read || !kernel) continue;
     AnalysedFunction analysed;
@@ -98,48 +94,6 @@ KernelCode code_of(const Subject& subject) {
     break;
   }
   return code;
-}
-
-struct TensorShape {
-  std::uint32_t m = 0;
-  std::uint32_t n = 0;
-  std::uint32_t k = 0;
-};
-
-// "HGMMA.64x128x16.F32.BF16" and "HMMA.16816.F32"; nothing where the name does not tell, as of
-// UTCHMMA, whose shape is in a descriptor.
-std::optional<TensorShape> shape_in(std::string_view opcode) {
-  struct Packed {
-    std::string_view text;
-    TensorShape shape;
-  };
-  constexpr std::array<Packed, 9> kPacked = {{{"884", {8, 8, 4}},
-                                              {"8816", {8, 8, 16}},
-                                              {"8832", {8, 8, 32}},
-                                              {"1684", {16, 8, 4}},
-                                              {"1688", {16, 8, 8}},
-                                              {"16816", {16, 8, 16}},
-                                              {"16832", {16, 8, 32}},
-                                              {"16864", {16, 8, 64}},
-                                              {"168128", {16, 8, 128}}}};
-  while (!opcode.empty()) {
-    const std::string_view part = take_until('.', opcode);
-    for (const Packed& packed : kPacked) {
-      if (part == packed.text) return packed.shape;
-    }
-    std::array<std::uint32_t, 3> sides{};
-    std::string_view rest = part;
-    std::size_t count = 0;
-    while (!rest.empty() && count < sides.size()) {
-      const std::string_view digits = take_until('x', rest);
-      const char* end = digits.data() + digits.size();
-      const auto read = std::from_chars(digits.data(), end, sides[count]);
-      if (read.ec != std::errc() || read.ptr != end) break;
-      ++count;
-    }
-    if (count == sides.size() && rest.empty()) return TensorShape{sides[0], sides[1], sides[2]};
-  }
-  return std::nullopt;
 }
 
 class CodeFacts {
@@ -174,7 +128,7 @@ class CodeFacts {
   template <class Number>
   void put(const std::string& name, std::string_view unit, const std::optional<Number>& value,
            const std::string& missing, bool sampled = false) {
-    const std::vector<std::string> metrics = {std::string(kSamplesOfCode)};
+    const std::vector<std::string> metrics = {std::string(kSampleCount)};
     const std::vector<std::string> none;
     if (value) {
       facts_.add({name, std::string(unit), static_cast<double>(*value),
@@ -201,7 +155,7 @@ class CodeFacts {
       for (const CodeStats::OpcodeCount& one : report->stats.opcodes) {
         const std::string& name = code_.opcodes[one.opcode];
         if (instruction_class(name) != InstructionClass::kTensor) continue;
-        shape = shape_in(name);
+        shape = tensor_shape(name);
         no_shape = fmt::format("{} does not tell its shape", name);
         break;
       }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/sass/tensor_shape.h"
 #include "arch/mnemonics.h"
 #include "arch/sass_decoder.h"
 #include "base/characters.h"
@@ -69,18 +70,6 @@ bool writes_nothing(std::string_view name, InstructionClass kind) {
   }
 }
 
-// "16816" is 16 x 8 x 16.
-struct Shape {
-  std::uint32_t m = 0;
-  std::uint32_t n = 8;
-  std::uint32_t k = 0;
-};
-
-Shape warp_shape(std::string_view text) {
-  if (text.starts_with("16")) return {16, 8, number(text.substr(3))};
-  return {8, 8, number(text.substr(2))};
-}
-
 std::uint32_t element_bits(const Parts& parts) {
   const std::string_view name = parts.front();
   if (name.starts_with("D")) return 64;
@@ -92,34 +81,32 @@ std::uint32_t element_bits(const Parts& parts) {
 }
 
 // The tiles of A, B and C are spread over the 32 lanes of a warp.
-void plan_warp_tensor(const Parts& parts, OperandPlan& plan) {
-  const auto shaped = std::find_if(parts.begin() + 1, parts.end(), [](std::string_view part) {
-    return part.size() >= 3 &&
-           std::all_of(part.begin(), part.end(), [](char c) { return is_digit(c); });
-  });
-  if (shaped == parts.end()) return;
+void plan_warp_tensor(const Parts& parts, std::string_view opcode, OperandPlan& plan) {
   constexpr std::uint32_t kLanes = 32;
-  const Shape shape = warp_shape(*shaped);
+  const auto shape = tensor_shape(opcode);
+  if (!shape) return;
+  const auto tile = [](std::uint64_t rows, std::uint64_t columns, std::uint32_t bits) {
+    return rows * columns * bits / kLanes;
+  };
   const std::uint32_t bits = element_bits(parts);
   const std::uint32_t sum_bits = bits == 64                                      ? 64
                                  : parts.front() == "HMMA" && !has(parts, "F32") ? 16
                                                                                  : 32;
   const std::uint32_t dense = has(parts, "SP") ? 2 : 1;
-  plan.written_count = registers(shape.m * shape.n * sum_bits / kLanes);
-  plan.read_count[0] = registers(shape.m * shape.k * bits / dense / kLanes);
-  plan.read_count[1] = registers(shape.n * shape.k * bits / kLanes);
+  plan.written_count = registers(tile(shape->m, shape->n, sum_bits));
+  plan.read_count[0] = registers(tile(shape->m, shape->k, bits) / dense);
+  plan.read_count[1] = registers(tile(shape->n, shape->k, bits));
   plan.read_count[2] = plan.written_count;
 }
 
-// "64x128x16": the sum is spread over the 128 lanes of a warpgroup, and A too where it comes from
-// registers.
-void plan_group_tensor(const Parts& parts, OperandPlan& plan) {
+// The sum is spread over the 128 lanes of a warpgroup, and A too where it comes from registers.
+void plan_group_tensor(const Parts& parts, std::string_view opcode, OperandPlan& plan) {
+  constexpr std::uint32_t kLanes = 128;
   constexpr std::uint8_t kRegistersOfA = 4;
-  for (const std::string_view part : parts) {
-    if (!part.starts_with("64x")) continue;
-    const std::uint32_t columns = number(part.substr(3));
+  if (const auto shape = tensor_shape(opcode)) {
     const bool halves = !has(parts, "F32") && parts.front() != "IGMMA";
-    plan.written_count = registers(columns * (halves ? 8 : 16));
+    plan.written_count =
+        registers(std::uint64_t{shape->m} * shape->n * (halves ? 16 : 32) / kLanes);
   }
   plan.read_count[0] = kRegistersOfA;
   plan.accumulates = true;
@@ -176,9 +163,9 @@ void plan_counts(const Parts& parts, std::string_view opcode, InstructionClass k
     case InstructionClass::kTensorMemory: all(tensor_memory_count(parts)); return;
     case InstructionClass::kTensor:
       if (name.ends_with("GMMA")) {
-        plan_group_tensor(parts, plan);
+        plan_group_tensor(parts, opcode, plan);
       } else if (!name.starts_with("U")) {
-        plan_warp_tensor(parts, plan);
+        plan_warp_tensor(parts, opcode, plan);
       }
       return;
     default: break;
