@@ -14,7 +14,7 @@
 #include "readers/code/cubin_code.h"
 #include "readers/read_profile.h"
 #include "support/sass_code.h"
-#include "views/code/code_document.h"
+#include "views/code/sample_tables.h"
 #include "vocabulary/stall_reasons.h"
 
 namespace proofline::sass_samples_test {

@@ -9,7 +9,7 @@
 
 #include "analysis/sass/waits.h"
 #include "support/sass_code.h"
-#include "views/code/code_document.h"
+#include "views/code/sample_tables.h"
 
 namespace proofline::sass_waits_test {
 namespace {

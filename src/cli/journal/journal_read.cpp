@@ -17,6 +17,7 @@
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"
 #include "views/journal/regressions_document.h"
+#include "views/journal/regressions_json.h"
 #include "workflow/journal/journal_filter.h"
 #include "workflow/journal/journal_place.h"
 #include "workflow/journal/journal_reading.h"

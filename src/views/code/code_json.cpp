@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "views/code/code_document.h"
+#include "views/code/sample_tables.h"
 #include "views/code/source_view.h"
 #include "views/json_parts.h"
 

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json_writer.h"
 #include "model/journal/history_change.h"
 #include "model/note.h"
 #include "views/document.h"
@@ -27,6 +26,5 @@ struct RegressionReading {
 };
 
 Document compose_regressions(const RegressionReading& reading);
-void write_regressions_json(const RegressionReading& reading, JsonWriter& json);
 
 }  // namespace proofline

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/code/role_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arch/mnemonics.h"
+#include "base/text.h"
+#include "views/quantity.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::size_t kMostMbarriers = 8;
+
+class RoleRows {
+ public:
+  RoleRows(const FunctionReport& function, Properties& properties)
+      : function_(function), rows_(properties.rows) {}
+
+  void add_roles() {
+    const Roles& roles = function_.roles;
+    if (roles.verdict == RoleVerdict::kNone) return;
+    row("warp roles", fmt::format("{}, {}", roles.roles.size(), to_string(roles.verdict)));
+    for (std::uint32_t i = 0; i < roles.roles.size(); ++i) {
+      const Role& role = roles.roles[i];
+      std::string text = fmt::format("{}: {}, {}", role.condition, to_string(role.kind),
+                                     plural(role.instructions, "instruction"));
+      if (role.registers) text += fmt::format(", {} registers", *role.registers);
+      for (const auto kind :
+           {InstructionClass::kTensor, InstructionClass::kBulkCopy, InstructionClass::kAsyncCopy,
+            InstructionClass::kTensorMemory, InstructionClass::kGlobalStore}) {
+        if (role.count(kind) > 0)
+          text += fmt::format(", {} x {}", to_string(kind), role.count(kind));
+      }
+      row("  role", text + role_time_text(i));
+    }
+    add_role_waits();
+    for (const RoleBarrier& barrier : roles.barriers) {
+      std::string text = barrier.cluster ? "cluster barrier" : "barrier";
+      if (barrier.number) text += fmt::format(" {}", *barrier.number);
+      text += barrier.threads ? fmt::format(" of {} threads", *barrier.threads)
+                              : std::string(" of all threads");
+      text += fmt::format(" joins {} roles{}", barrier.roles.size(),
+                          barrier.in_loop ? ", inside a loop" : "");
+      row("  meet at", text);
+    }
+  }
+
+  void add_mbarriers(bool all) {
+    const Mbarriers& mbarriers = function_.mbarriers;
+    if (mbarriers.accesses.empty()) return;
+    std::size_t paired = 0;
+    for (const Mbarrier& one : mbarriers.barriers) paired += one.paired ? 1 : 0;
+    row("mbarriers",
+        fmt::format(
+            "{} instructions on {}, {} with both arrival and wait; mbarriers order warps but "
+            "are no edges",
+            mbarriers.accesses.size(), plural(mbarriers.barriers.size(), "barrier"), paired));
+    std::size_t shown = 0;
+    for (const Mbarrier& one : mbarriers.barriers) {
+      // A ring is what a pipeline is made of: every one is shown, and so is where warps wait.
+      const auto position = static_cast<std::size_t>(&one - mbarriers.barriers.data());
+      const auto& waiting = function_.role_samples.mbarriers;
+      const bool awaited = position < waiting.size() && waiting[position] > 0;
+      if (!one.ring && !awaited && !all && shown >= kMostMbarriers) continue;
+      add_mbarrier(one, position);
+      ++shown;
+    }
+    if (shown < mbarriers.barriers.size()) {
+      row("  mbarrier", fmt::format("and {} more that are no rings; --all shows them",
+                                    mbarriers.barriers.size() - shown));
+    }
+  }
+
+ private:
+  // "; 41 % of the samples, waits for other roles 17 % of its time, 31.8 of 32 lanes"
+  std::string role_time_text(std::uint32_t role) const {
+    const RoleSamples& sampled = function_.role_samples;
+    if (sampled.roles.empty() || !function_.hot || function_.hot->samples == 0) return "";
+    const RoleTime& time = sampled.roles[role];
+    std::string text =
+        fmt::format("; {} of the samples", share_text(static_cast<double>(time.samples) /
+                                                      static_cast<double>(function_.hot->samples)));
+    if (time.samples > 0) {
+      text +=
+          fmt::format(", waits for other roles {} of its time", share_text(time.waiting_share()));
+    }
+    if (time.executed) text += fmt::format(", {} executed", group_digits(*time.executed));
+    if (const auto lanes = time.lanes()) text += fmt::format(", {:.1f} of 32 lanes", *lanes);
+    return text;
+  }
+
+  // "epilogue", or with its condition where there are several.
+  std::string role_name(std::uint32_t role) const {
+    const auto& roles = function_.roles.roles;
+    const Role& one = roles[role];
+    const bool alone = std::count_if(roles.begin(), roles.end(), [&](const Role& other) {
+                         return other.kind == one.kind;
+                       }) == 1;
+    const std::string kind(to_string(one.kind));
+    return alone ? kind : fmt::format("{} ({})", kind, one.condition);
+  }
+
+  void add_role_waits() {
+    const RoleSamples& sampled = function_.role_samples;
+    for (const RoleWait& wait : sampled.waits) {
+      const RoleTime& time = sampled.roles[wait.role];
+      if (time.samples == 0) continue;
+      const std::string who = role_name(wait.role);
+      const std::string whom = role_name(wait.for_role);
+      row("  waits", wait.samples == 0
+                         ? fmt::format("{} never waits for {}", who, whom)
+                         : fmt::format("{} waits for {} {} of its time", who, whom,
+                                       share_text(static_cast<double>(wait.samples) /
+                                                  static_cast<double>(time.samples))));
+    }
+    if (sampled.balance) {
+      row("  balance", fmt::format("the least busy role works {} as much of its time as the "
+                                   "busiest",
+                                   share_text(*sampled.balance)));
+    }
+  }
+
+  // "load -> mma"; "" where neither is in a role.
+  std::string meeting_text(const Mbarrier& barrier) const {
+    std::set<std::string> from;
+    std::set<std::string> to;
+    for (const std::uint32_t i : barrier.accesses) {
+      const MbarrierAccess& access = function_.mbarriers.accesses[i];
+      const std::string name = access.role == kNoRole ? "all warps" : role_name(access.role);
+      if (arrives(access.use)) from.insert(name);
+      if (access.use == MbarrierUse::kWait) to.insert(name);
+    }
+    if (function_.roles.roles.empty() || from.empty() || to.empty()) return "";
+    return fmt::format("{} -> {}", fmt::join(from, ", "), fmt::join(to, ", "));
+  }
+
+  // "0x5408: load -> mma; init 0x0150; arrive 0x0740; wait 0x05f0, 0x0d30"
+  void add_mbarrier(const Mbarrier& barrier, std::size_t position) {
+    std::map<MbarrierUse, std::vector<std::string>> by_use;
+    for (const std::uint32_t i : barrier.accesses) {
+      const MbarrierAccess& access = function_.mbarriers.accesses[i];
+      by_use[access.use].push_back(fmt::format("{:#06x}", access.address));
+    }
+    std::string text = barrier.place;
+    if (barrier.slots > 0) {
+      text += fmt::format(" (ring of {})", barrier.slots);
+    } else if (barrier.ring) {
+      text += " (ring)";
+    }
+    text += ":";
+    std::string_view separator = " ";
+    if (const std::string meeting = meeting_text(barrier); !meeting.empty()) {
+      text += " " + meeting;
+      separator = "; ";
+    }
+    for (const auto& [use, addresses] : by_use) {
+      text += fmt::format("{}{} {}", separator, to_string(use), fmt::join(addresses, ", "));
+      separator = "; ";
+    }
+    const auto& waiting = function_.role_samples.mbarriers;
+    if (position < waiting.size() && function_.hot && function_.hot->samples > 0) {
+      text += fmt::format("; {} of the samples wait there",
+                          share_text(static_cast<double>(waiting[position]) /
+                                     static_cast<double>(function_.hot->samples)));
+    }
+    row("  mbarrier", text);
+  }
+
+  void row(std::string name, std::string text) {
+    rows_.emplace_back(std::move(name), std::move(text));
+  }
+
+  const FunctionReport& function_;
+  std::vector<std::pair<std::string, std::string>>& rows_;
+};
+
+}  // namespace
+
+void add_roles(const FunctionReport& function, Properties& properties) {
+  RoleRows(function, properties).add_roles();
+}
+
+void add_mbarriers(const FunctionReport& function, bool all, Properties& properties) {
+  RoleRows(function, properties).add_mbarriers(all);
+}
+
+}  // namespace proofline

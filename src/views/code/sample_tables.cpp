@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/code/sample_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "views/code/code_cells.h"
+#include "views/quantity.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::size_t kMostHotRows = 12;
+constexpr std::size_t kMostLaneRows = 6;
+
+std::string words_before(const AwaitedInstruction& awaited) {
+  switch (awaited.via) {
+    case Wait::Via::kResult: break;
+    case Wait::Via::kOperands: return "waits until operands are read by the";
+    case Wait::Via::kGroup: return "waits on the group of the";
+    case Wait::Via::kWarps: return "waits for other warps at the";
+    case Wait::Via::kMemory: return "waits for its own memory accesses at the";
+  }
+  if (awaited.mbarrier.empty()) return "waits on the";
+  return fmt::format("waits on the mbarrier {}:", awaited.mbarrier);
+}
+
+std::string lost_share(const LaneCounts& lanes, std::uint64_t of) {
+  return share_text(static_cast<double>(lanes.lost()) / static_cast<double>(of));
+}
+
+}  // namespace
+
+void add_hot(const FunctionReport& function, bool all, Document& document) {
+  if (!function.hot || function.hot->rows.empty()) return;
+  document.blocks.emplace_back(
+      Paragraph{fmt::format("Where warps wait: {} samples of launch {}",
+                            group_digits(function.hot->samples), function.hot->launch)});
+  Table table{{{"Address"},
+               {"Stalled", Align::kRight},
+               {"Reason"},
+               {"Executed", Align::kRight, false, true},
+               {"Instruction", Align::kLeft, true},
+               {"Line", Align::kLeft, true},
+               {"Waits on", Align::kLeft, true}},
+              {}};
+  const std::size_t count = function.hot->rows.size();
+  for (std::size_t i = 0; i < (all ? count : std::min(kMostHotRows, count)); ++i) {
+    const HotRow& hot = function.hot->rows[i];
+    table.rows.push_back({{fmt::format("{:#06x}", hot.address)},
+                          {share_text(hot.share), true},
+                          {hot.reason},
+                          hot.executed ? count_cell(*hot.executed) : Cell{"-"},
+                          {hot.text},
+                          {hot.line},
+                          {wait_text(hot.waits, hot.not_known)}});
+  }
+  document.blocks.emplace_back(std::move(table));
+}
+
+void add_lanes(const FunctionReport& function, Document& document) {
+  if (!function.lanes || function.lanes->function.lost() == 0) return;
+  const LaneReport& lanes = *function.lanes;
+  const LaneCounts& all = lanes.function;
+  document.blocks.emplace_back(Paragraph{fmt::format(
+      "Lanes: {} of all that were issued did nothing in launch {}; {:.1f} of 32 active, {:.1f} "
+      "with their predicate on",
+      lost_share(all, all.all()), lanes.launch, all.mean_active(), all.mean_predicated_on())});
+  Table table{{{"Address"},
+               {"Lost", Align::kRight},
+               {"Active", Align::kRight},
+               {"Pred. on", Align::kRight},
+               {"Executed", Align::kRight, false, true},
+               {"Instruction", Align::kLeft, true},
+               {"Line", Align::kLeft, true}},
+              {}};
+  const auto add_rows = [&](const std::vector<LaneRow>& rows) {
+    for (std::size_t i = 0; i < std::min(kMostLaneRows, rows.size()); ++i) {
+      const LaneRow& one = rows[i];
+      table.rows.push_back({{one.address ? fmt::format("{:#06x}", *one.address) : "line"},
+                            {lost_share(one.lanes, all.lost()), true},
+                            {fmt::format("{:.1f}", one.lanes.mean_active()), true},
+                            {fmt::format("{:.1f}", one.lanes.mean_predicated_on()), true},
+                            count_cell(one.lanes.executed),
+                            {one.text},
+                            {one.line}});
+    }
+  };
+  add_rows(lanes.instructions);
+  add_rows(lanes.lines);
+  document.blocks.emplace_back(std::move(table));
+}
+
+std::string wait_text(std::span<const AwaitedInstruction> waits, std::string_view not_known) {
+  if (waits.empty() && !not_known.empty()) return fmt::format("producer not known: {}", not_known);
+  if (waits.empty()) return "";
+  const AwaitedInstruction& first = waits.front();
+  std::string text =
+      fmt::format("{} {} at {:#06x}", words_before(first), first.opcode, first.address);
+  if (!first.line.empty()) text += ", " + first.line;
+  for (std::size_t i = 0; i < first.arrivals.size(); ++i) {
+    text += fmt::format("{}{:#06x}", i == 0 ? ", which is ended at " : ", ", first.arrivals[i]);
+  }
+  if (waits.size() > 1) text += fmt::format(", and {} more", waits.size() - 1);
+  return text;
+}
+
+}  // namespace proofline
