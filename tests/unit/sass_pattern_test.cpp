@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "analysis/sass/opcode_match.h"
 #include "analysis/sass/pattern.h"
 
 namespace proofline::sass_pattern_test {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/sass/awaited_instructions.h"
 #include "analysis/sass/waits.h"
 #include "support/sass_code.h"
 #include "views/code/sample_tables.h"

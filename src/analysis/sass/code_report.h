@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/sass/awaited_instructions.h"
 #include "analysis/sass/code_stats.h"
 #include "analysis/sass/expectations.h"
 #include "analysis/sass/flow.h"
@@ -144,8 +145,8 @@ struct FunctionReport {
   FunctionResources resources;
   DecodeLoss decoding;
 
-  std::uint32_t instructions = 0;  // the padding behind the code too
-  CodeStats stats;                 // without it
+  std::uint32_t instructions = 0;    // the padding behind the code too
+  CodeStats stats;                   // without it
   std::uint32_t blocks = 0;
   std::uint32_t edges = 0;
   std::uint32_t dangling = 0;

@@ -78,4 +78,13 @@ struct Expectation {
 Expectation evaluate(const Pattern& pattern, bool forbid, const CodeFunction& function,
                      const Flow& flow, const OpcodeNames& opcodes, const PatternScope& scope);
 
+// What a value is in its one place: the number, or why nobody can tell it.
+struct CodeNumber {
+  std::optional<double> value;
+  std::string text;  // "count(HGMMA) is 4 in loop 0x0320"
+};
+// Of a pattern of parse_code_value.
+CodeNumber measure_pattern(const Pattern& pattern, const CodeFunction& function, const Flow& flow,
+                           const OpcodeNames& opcodes, const PatternScope& scope);
+
 }  // namespace proofline

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "analysis/sass/pattern_terms.h"
 #include "arch/sass_decoder.h"
 #include "base/characters.h"
 #include "base/nearest.h"
@@ -23,45 +24,6 @@ namespace {
 
 using Term = ValueClaim::Term;
 using Measure = Term::Measure;
-
-// What bounds of a value may be written in, besides plain numbers.
-enum class Unit : std::uint8_t { kNumber, kBytes, kShare, kRatio };
-
-// Where a value can be measured.
-enum class Reach : std::uint8_t { kAnywhere, kNotAfter, kLoops, kRoles, kFunction };
-
-struct TermName {
-  std::string_view name;
-  Measure measure;
-  bool selects;  // "(" selector ")" follows
-  Unit unit = Unit::kNumber;
-  Reach reach = Reach::kAnywhere;
-};
-
-constexpr std::array kTerms = {
-    TermName{"count", Measure::kCount, true},
-    TermName{"bytes", Measure::kBytes, true, Unit::kBytes},
-    TermName{"passes", Measure::kPasses, true, Unit::kNumber, Reach::kLoops},
-    TermName{"predicated", Measure::kPredicated, true, Unit::kShare},
-    TermName{"active-lanes", Measure::kActiveLanes, true, Unit::kShare},
-    TermName{"useful-lanes", Measure::kUsefulLanes, true, Unit::kShare},
-    TermName{"instructions", Measure::kCount, false},
-    TermName{"registers", Measure::kRegisters, false, Unit::kNumber, Reach::kRoles},
-    TermName{"live", Measure::kLive, false},
-    TermName{"stack", Measure::kStack, false, Unit::kBytes, Reach::kFunction},
-    TermName{"shared", Measure::kShared, false, Unit::kBytes, Reach::kFunction},
-    TermName{"loops", Measure::kLoops, false, Unit::kNumber, Reach::kNotAfter},
-    TermName{"working-loops", Measure::kWorkingLoops, false, Unit::kNumber, Reach::kNotAfter},
-    TermName{"roles", Measure::kRoles, false, Unit::kNumber, Reach::kFunction},
-    TermName{"mbarriers", Measure::kMbarriers, false, Unit::kNumber, Reach::kFunction},
-    TermName{"unpaired-mbarriers", Measure::kUnpairedMbarriers, false, Unit::kNumber,
-             Reach::kFunction},
-};
-
-const TermName& name_of(const Term& term) {
-  return *std::find_if(kTerms.begin(), kTerms.end(),
-                       [&](const TermName& one) { return one.measure == term.measure; });
-}
 
 constexpr std::size_t kMostCharacters = 1000;
 constexpr std::string_view kAll = "all";
@@ -87,18 +49,11 @@ bool may_be_opcode(std::string_view name) {
          instruction_class(mnemonic) != InstructionClass::kUnknown;
 }
 
-// Takes the first part of a name off it.
-std::string_view take_part(std::string_view& opcode) {
-  const std::string_view part = opcode.substr(0, opcode.find('.'));
-  opcode.remove_prefix(std::min(opcode.size(), part.size() + 1));
-  return part;
-}
-
 // Whether each modifier is one that some architecture's instruction of this name has.
 bool has_known_modifiers(std::string_view name) {
-  const std::string_view mnemonic = take_part(name);
+  const std::string_view mnemonic = take_until('.', name);
   while (!name.empty()) {
-    const std::string_view part = take_part(name);
+    const std::string_view part = take_until('.', name);
     const bool open = part.find_first_of("*?") != part.npos;
     if (!open && !SassDecoder::has_modifier(mnemonic, part)) return false;
   }
@@ -107,7 +62,7 @@ bool has_known_modifiers(std::string_view name) {
 
 std::string did_you_mean(std::string_view name) {
   std::vector<std::string_view> known = {kAll, kSpill};
-  for (const TermName& term : kTerms) known.push_back(term.name);
+  for (const TermName& term : term_names()) known.push_back(term.name);
   for (std::size_t i = 0; i < kInstructionClasses; ++i) {
     known.push_back(to_string(static_cast<InstructionClass>(i)));
   }
@@ -125,6 +80,7 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) { advance(); }
 
   Result<Pattern> parse();
+  Result<Pattern> parse_unbounded();
 
  private:
   struct Token {
@@ -150,6 +106,7 @@ class Parser {
   };
 
   bool compares() const;
+  Result<Pattern> parse_rest();
   void parse_claim();
   void parse_order(Selector first);
   Selector parse_selector();
@@ -160,8 +117,8 @@ class Parser {
   void parse_bound_before(PatternBounds& bounds);
   void parse_bound_after(PatternBounds& bounds);
   Number parse_number();
-  void check_units(Unit unit);
-  void check_reach(const Token& term, Reach reach);
+  void check_units(TermUnit unit);
+  void check_reach(const Token& term, TermReach reach);
   void parse_place();
   void parse_loop(const Token& first);
   std::optional<RoleKind> parse_role();
@@ -170,8 +127,8 @@ class Parser {
   std::size_t next_ = 0;  // the character after the token
   Token token_;
   Pattern pattern_;
-  std::vector<Number> numbers_;                    // of the bounds
-  std::vector<std::pair<Token, Reach>> measured_;  // the claim's terms
+  std::vector<Number> numbers_;                        // of the bounds
+  std::vector<std::pair<Token, TermReach>> measured_;  // the claim's terms
   std::optional<std::string> error_;
 };
 
@@ -209,12 +166,37 @@ void Parser::expected(std::string_view what) {
 }
 
 Result<Pattern> Parser::parse() {
+  parse_claim();
+  return parse_rest();
+}
+
+Result<Pattern> Parser::parse_unbounded() {
+  using Kind = PatternPlace::Kind;
+  if (auto value = parse_value()) {
+    pattern_.claim = std::move(*value);
+  } else {
+    expected("count(...), registers or another value");
+  }
+  auto pattern = parse_rest();
+  if (!pattern) return pattern;
+  switch (pattern->place.kind) {
+    case Kind::kAnyLoop:
+    case Kind::kEveryLoop:
+    case Kind::kAnyRole:
+    case Kind::kEveryRole:
+      return fail(ErrorKind::kUsage,
+                  fmt::format("pattern {}: a number is that of one place, not of any or every one",
+                              quote(text_)));
+    default: return pattern;
+  }
+}
+
+Result<Pattern> Parser::parse_rest() {
   pattern_.text = text_;
   if (text_.size() > kMostCharacters) {
     return fail(ErrorKind::kUsage, fmt::format("pattern {}: longer than {} characters",
                                                quote(text_, 40), kMostCharacters));
   }
-  parse_claim();
   if (take("after")) pattern_.after = parse_selector();
   if (take("in")) parse_place();
   if (!token_.text.empty()) {
@@ -236,7 +218,7 @@ void Parser::parse_claim() {
   if (bounded) parse_bound_before(bounds);
   if (auto value = parse_value()) {
     if (compares() || !bounded) parse_bound_after(bounds);
-    check_units(value->divisor ? Unit::kRatio : name_of(value->value).unit);
+    check_units(value->divisor ? TermUnit::kRatio : name_of(value->value).unit);
     value->bounds = std::move(bounds);
     pattern_.claim = std::move(*value);
     return;
@@ -244,7 +226,7 @@ void Parser::parse_claim() {
   Selector selector = parse_selector();
   if (take("width")) {
     if (compares() || !bounded) parse_bound_after(bounds);
-    check_units(Unit::kBytes);
+    check_units(TermUnit::kBytes);
     pattern_.claim = WidthClaim{std::move(selector), std::move(bounds)};
     return;
   }
@@ -253,7 +235,7 @@ void Parser::parse_claim() {
   }
   if (compares()) parse_bound_after(bounds);
   if (bounds.empty()) bounds.emplace_back();
-  check_units(Unit::kNumber);
+  check_units(TermUnit::kNumber);
   pattern_.claim = ValueClaim{{Measure::kCount, std::move(selector)}, {}, std::move(bounds)};
 }
 
@@ -271,7 +253,7 @@ void Parser::parse_order(Selector first) {
       advance();
       ValueClaim count{{Measure::kCount, std::move(order.steps.front().of)}, {}, {}};
       parse_bound_after(count.bounds);
-      check_units(Unit::kNumber);
+      check_units(TermUnit::kNumber);
       pattern_.claim = std::move(count);
       return;
     }
@@ -298,7 +280,7 @@ std::optional<ValueClaim> Parser::parse_value() {
 
 std::optional<Term> Parser::parse_term() {
   const Token start = token_;
-  for (const TermName& name : kTerms) {
+  for (const TermName& name : term_names()) {
     if (!take(name.name)) continue;
     measured_.emplace_back(start, name.reach);
     Term term{name.measure, {}};
@@ -318,7 +300,7 @@ std::optional<Term> Parser::parse_term() {
   return std::nullopt;
 }
 
-void Parser::check_reach(const Token& term, Reach reach) {
+void Parser::check_reach(const Token& term, TermReach reach) {
   using Kind = PatternPlace::Kind;
   const Kind kind = pattern_.place.kind;
   const bool in_role = kind == Kind::kRole || kind == Kind::kAnyRole || kind == Kind::kEveryRole;
@@ -327,14 +309,14 @@ void Parser::check_reach(const Token& term, Reach reach) {
     if (found) wrong(term, fmt::format("{} can be told of {}", term.text, where));
   };
   switch (reach) {
-    case Reach::kAnywhere: break;
-    case Reach::kNotAfter:
+    case TermReach::kAnywhere: break;
+    case TermReach::kNotAfter:
       return refuse(pattern_.after.has_value(), "functions, loops and roles, not \"after\"");
-    case Reach::kLoops:
+    case TermReach::kLoops:
       return refuse(pattern_.after || in_role, "functions and loops, not of roles or \"after\"");
-    case Reach::kRoles:
+    case TermReach::kRoles:
       return refuse(pattern_.after || in_loop, "functions and roles, not of loops or \"after\"");
-    case Reach::kFunction:
+    case TermReach::kFunction:
       return refuse(pattern_.after || kind != Kind::kFunction,
                     "whole functions, not of loops, roles or \"after\"");
   }
@@ -470,13 +452,13 @@ Parser::Number Parser::parse_number() {
   return number;
 }
 
-void Parser::check_units(Unit unit) {
+void Parser::check_units(TermUnit unit) {
   for (const Number& number : numbers_) {
-    if (number.percent && unit != Unit::kShare && unit != Unit::kRatio) {
+    if (number.percent && unit != TermUnit::kShare && unit != TermUnit::kRatio) {
       wrong(number.token, "% is for shares and ratios; this is a number");
-    } else if (number.kibibytes && unit != Unit::kBytes) {
+    } else if (number.kibibytes && unit != TermUnit::kBytes) {
       wrong(number.token, "KiB is for bytes");
-    } else if (unit == Unit::kShare && number.value > 1) {
+    } else if (unit == TermUnit::kShare && number.value > 1) {
       wrong(
           number.token,
           fmt::format("a share is 0 to 1{}",
@@ -540,77 +522,7 @@ std::optional<RoleKind> Parser::parse_role() {
 
 }  // namespace
 
-bool PatternBound::holds(double value) const {
-  switch (comparison) {
-    case Comparison::kAtLeast: return value >= number;
-    case Comparison::kAtMost: return value <= number;
-    case Comparison::kMore: return value > number;
-    case Comparison::kLess: return value < number;
-    case Comparison::kEqual: return value == number;
-  }
-  return false;
-}
-
-bool hold(const PatternBounds& bounds, double value) {
-  return std::all_of(bounds.begin(), bounds.end(),
-                     [&](const PatternBound& bound) { return bound.holds(value); });
-}
-
-std::string to_text(const PatternBounds& bounds) {
-  std::string text;
-  for (const PatternBound& bound : bounds) text += (text.empty() ? "" : " and ") + bound.text;
-  return text;
-}
-
-std::string to_text(const ValueClaim::Term& term) {
-  const TermName& name = name_of(term);
-  if (!name.selects) return std::string(name.name);
-  return fmt::format("{}({})", name.name, term.of.text);
-}
-
 Result<Pattern> parse_pattern(std::string_view text) { return Parser(text).parse(); }
-
-namespace {
-
-// Whether whole parts at the opcode's front are the name; a * may stand for several parts.
-bool matches_front(std::string_view name, std::string_view opcode) {
-  // After a mismatch the last * takes one letter more; earlier ones need not be tried again.
-  std::size_t n = 0;
-  std::size_t o = 0;
-  std::size_t star = name.npos;
-  std::size_t taken = 0;
-  while (true) {
-    if (n == name.size() && (o == opcode.size() || opcode[o] == '.')) return true;
-    if (n < name.size() && name[n] == '*') {
-      star = n++;
-      taken = o;
-    } else if (n < name.size() && o < opcode.size() &&
-               (name[n] == '?' || to_lower(name[n]) == to_lower(opcode[o]))) {
-      ++n;
-      ++o;
-    } else if (star != name.npos && taken < opcode.size()) {
-      n = star + 1;
-      o = ++taken;
-    } else {
-      return false;
-    }
-  }
-}
-
-}  // namespace
-
-bool matches_opcode(std::string_view name, std::string_view opcode) {
-  if (matches_front(name, opcode)) return true;
-  if (!matches_front(take_part(name), take_part(opcode))) return false;
-  while (!name.empty()) {
-    const std::string_view wanted = take_part(name);
-    while (!opcode.empty() && !matches_front(wanted, opcode.substr(0, opcode.find('.')))) {
-      take_part(opcode);
-    }
-    if (opcode.empty()) return false;
-    take_part(opcode);
-  }
-  return true;
-}
+Result<Pattern> parse_code_value(std::string_view text) { return Parser(text).parse_unbounded(); }
 
 }  // namespace proofline

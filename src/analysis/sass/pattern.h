@@ -148,8 +148,8 @@ struct Pattern {
 
 // An error says at which character, and what could have stood there.
 Result<Pattern> parse_pattern(std::string_view text);
-
-// Whether the opcode has the name's mnemonic and, in their order, its modifiers.
-bool matches_opcode(std::string_view name, std::string_view opcode);
+// A value without bounds and the one place where it is measured, "count(HGMMA) in loop": a pattern
+// whose claim is a ValueClaim, for measure_pattern (analysis/sass/expectations.h).
+Result<Pattern> parse_code_value(std::string_view text);
 
 }  // namespace proofline

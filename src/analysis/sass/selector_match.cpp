@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analysis/sass/opcode_match.h"
+
 namespace proofline {
 
 std::string PatternCode::addresses(const std::vector<std::uint32_t>& instructions,

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/sass/waits.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
-#include "analysis/sass/operands.h"
-#include "analysis/sass/source_lines.h"
+#include "analysis/sass/wait_opcodes.h"
 #include "arch/mnemonics.h"
 
 namespace proofline {
@@ -36,56 +33,6 @@ bool overlap(const Operand& a, const Operand& b) {
          a.index < b.index + b.count && b.index < a.index + a.count;
 }
 
-// Whether warps that wait for it are sampled as waiting for device memory ("long_scoreboard").
-bool is_far(std::string_view opcode) {
-  switch (instruction_class(opcode)) {
-    case InstructionClass::kGlobalLoad:
-    case InstructionClass::kGlobalStore:
-    case InstructionClass::kLocalLoad:
-    case InstructionClass::kLocalStore:
-    case InstructionClass::kGenericLoad:
-    case InstructionClass::kGenericStore:
-    case InstructionClass::kTexture:
-    case InstructionClass::kAsyncCopy:
-    case InstructionClass::kBulkCopy:
-    case InstructionClass::kTensorMemory:
-    case InstructionClass::kMbarrier: return true;
-    case InstructionClass::kAtomic: return !opcode.starts_with("ATOMS");
-    default: return false;
-  }
-}
-
-// Whether its duration is not fixed, so that others must wait for its result.
-bool is_slow(std::string_view opcode) {
-  switch (instruction_class(opcode)) {
-    case InstructionClass::kAtomic:
-    case InstructionClass::kSharedLoad:
-    case InstructionClass::kConstantLoad:
-    case InstructionClass::kSpecialFunction:
-    case InstructionClass::kShuffle: return true;
-    default: return is_far(opcode) || opcode.starts_with("S2R") || opcode.starts_with("S2UR");
-  }
-}
-
-// Waits for all warps; BAR.ARV and UCGABAR_ARV only announce that this one is there. A plain BAR is
-// one whose modifiers are not known.
-bool is_warp_barrier(std::string_view opcode) {
-  return opcode.starts_with("BAR.SYNC") || opcode.starts_with("BAR.RED") || opcode == "BAR" ||
-         opcode == "UCGABAR_WAIT";
-}
-
-bool is_memory_fence(std::string_view opcode) {
-  return opcode.starts_with("MEMBAR") || opcode.starts_with("FENCE");
-}
-
-bool is_gmma(std::string_view opcode) {
-  return instruction_class(opcode) == InstructionClass::kTensor &&
-         opcode.find("GMMA") != std::string_view::npos;
-}
-bool is_tensor_wait(std::string_view opcode) { return opcode.starts_with("WARPGROUP.DEPBAR"); }
-bool is_tensor_start(std::string_view opcode) { return opcode.starts_with("WARPGROUP.ARRIVE"); }
-bool is_scoreboard_wait(std::string_view opcode) { return opcode.starts_with("DEPBAR"); }
-
 // What it means that no producer is found; "" where warps wait for none: for their turn, for a
 // pipe, for a fixed time.
 std::string_view nothing_before(std::string_view reason) {
@@ -99,17 +46,6 @@ std::string_view nothing_before(std::string_view reason) {
   }
   return "";
 }
-
-// DEPBAR.LE SB0, 0x1, {3,2}: until scoreboard 0 counts no more than 1, and 2 and 3 nothing.
-struct ScoreboardWait {
-  std::optional<std::uint8_t> counted;
-  std::uint8_t others = 0;  // a bit for each
-
-  explicit ScoreboardWait(const Encoding& encoding)
-      : others(static_cast<std::uint8_t>(encoding.low >> 32U & 0x3fU)) {
-    if ((encoding.low >> 47U & 1U) != 0) counted = encoding.low >> 44U & 7U;
-  }
-};
 
 class WaitTracer {
  public:
@@ -546,56 +482,12 @@ TracedWaits WaitTracer::trace(std::string_view reason) {
   return traced;
 }
 
-// "[R3+URZ+0x118]"
-std::string address_text(const CodeFunction& function, const OpcodeNames& opcodes,
-                         const Instruction& instruction) {
-  const std::string text = instruction_text(function, opcodes, instruction);
-  const auto first = text.find('[');
-  const auto last = text.find(']', first);
-  return last == std::string::npos ? "" : text.substr(first, last - first + 1);
-}
-
-std::string carrier_text(const Wait& wait) {
-  switch (wait.kind) {
-    case OperandKind::kRegister: return fmt::format("R{}", wait.index);
-    case OperandKind::kUniformRegister: return fmt::format("UR{}", wait.index);
-    case OperandKind::kPredicate: return fmt::format("P{}", wait.index);
-    case OperandKind::kUniformPredicate: return fmt::format("UP{}", wait.index);
-    default: return "";
-  }
-}
-
-AwaitedInstruction awaited_instruction(const CodeFunction& function, const OpcodeNames& opcodes,
-                                       const Wait& wait) {
-  const Instruction& producer = function.instructions[wait.producer];
-  AwaitedInstruction awaited;
-  awaited.via = wait.via;
-  awaited.opcode = opcodes[producer.opcode];
-  awaited.address = producer.address;
-  awaited.line = line_text(function, producer);
-  if (wait.scoreboard != Control::kNoBarrier) awaited.scoreboard = wait.scoreboard;
-  awaited.carrier = carrier_text(wait);
-  if (wait.via == Wait::Via::kResult &&
-      instruction_class(awaited.opcode) == InstructionClass::kMbarrier) {
-    awaited.mbarrier = address_text(function, opcodes, producer);
-  }
-  return awaited;
-}
-
 }  // namespace
 
 TracedWaits waits_of(const CodeFunction& function, const Flow& flow, const OpcodeNames& opcodes,
                      std::uint32_t instruction, std::string_view reason,
                      const ExecutionCounts& executed) {
   return WaitTracer(function, flow, opcodes, executed, instruction).trace(reason);
-}
-
-std::vector<AwaitedInstruction> awaited_instructions(const CodeFunction& function,
-                                                     const OpcodeNames& opcodes,
-                                                     std::span<const Wait> waits) {
-  std::vector<AwaitedInstruction> all;
-  for (const Wait& wait : waits) all.push_back(awaited_instruction(function, opcodes, wait));
-  return all;
 }
 
 std::string_view to_string(Wait::Via via) {

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,21 +53,5 @@ using ExecutionCounts = std::vector<std::optional<std::uint64_t>>;
 TracedWaits waits_of(const CodeFunction& function, const Flow& flow, const OpcodeNames& opcodes,
                      std::uint32_t instruction, std::string_view reason = "",
                      const ExecutionCounts& executed = {});
-
-// A wait that stands by itself, without the function's code.
-struct AwaitedInstruction {
-  Wait::Via via = Wait::Via::kResult;
-  std::string opcode;
-  std::uint32_t address = 0;
-  std::string line;                        // source, "attention.cu:88"; "" unknown
-  std::optional<std::uint8_t> scoreboard;  // absent: registers told it
-  std::string carrier;   // the register or predicate, "R4", "UP0"; "" none is known
-  std::string mbarrier;  // where the code says it is, "[R3+URZ+0x118]"; "" it is none's
-  // Who ends the phase that is waited for, by address; empty where it is not known.
-  std::vector<std::uint32_t> arrivals = {};
-};
-std::vector<AwaitedInstruction> awaited_instructions(const CodeFunction& function,
-                                                     const OpcodeNames& opcodes,
-                                                     std::span<const Wait> waits);
 
 }  // namespace proofline

@@ -19,7 +19,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/sass/waits.h"
+#include "analysis/sass/awaited_instructions.h"
 #include "analysis/sass/code_report.h"
 #include "views/document.h"
 
