@@ -15,9 +15,11 @@
 #include <limits>
 #include <utility>
 
+#include "base/check.h"
 #include "base/decoder.h"
 #include "base/propagate.h"
 #include "base/stored_file.h"
+#include "base/temporary_file.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -58,6 +60,8 @@ struct Input::State {
   std::string_view window;           // content that is in memory and not yet consumed
   std::uint64_t offset = 0;
   bool ended = false;  // nothing follows the window
+  bool in_memory = false;
+  std::optional<TemporaryFile> copy;  // of what cannot be read by its offset itself
 
  private:
   Result<void> move_window(std::size_t capacity);
@@ -155,6 +159,7 @@ Result<Input> Input::from_memory(std::string_view bytes, std::string name,
   auto state = std::make_unique<State>(std::move(name), limits);
   state->start(bytes);
   state->ended = !state->decoder;
+  state->in_memory = state->ended;
   return Input(std::move(state));
 }
 
@@ -209,6 +214,30 @@ Result<std::uint64_t> Input::skip(std::uint64_t n) {
 
 Result<std::string_view> Input::take_rest() {
   return take(std::numeric_limits<std::uint64_t>::max());
+}
+
+Result<std::uint64_t> Input::make_seekable() {
+  State& state = *state_;
+  CHECK(state.offset == 0, "an input is made seekable before anything of it is taken");
+  if (state.in_memory) return std::uint64_t{state.window.size()};
+  if (!state.decoder && state.file.is_regular()) return state.file.size();
+  ASSIGN_OR_RETURN(state.copy, TemporaryFile::create());
+  while (true) {
+    ASSIGN_OR_RETURN(const auto piece, take(kPieceBytes));
+    if (piece.empty()) return state.copy->size();
+    RETURN_IF_ERROR(state.copy->append(piece));
+  }
+}
+
+Result<std::size_t> Input::read_at(std::uint64_t offset, char* to, std::size_t n) {
+  const State& state = *state_;
+  if (state.copy) return state.copy->read_at(offset, to, n);
+  if (!state.in_memory) return state.file.read_at(offset, to, n);
+  const std::string_view bytes = state.window;
+  const std::string_view piece =
+      bytes.substr(static_cast<std::size_t>(std::min<std::uint64_t>(offset, bytes.size())), n);
+  std::copy(piece.begin(), piece.end(), to);
+  return piece.size();
 }
 
 Result<void> Input::finish() { return state_->file.verify_unchanged(); }

@@ -3,7 +3,8 @@
 // The bytes of one input, read once from front to back: a file, standard input or memory, with gzip
 // and zstd undone on the way. Memory stays bounded by the largest piece a reader takes, not by the
 // size of the file; a length that a file claims never makes us allocate more than it has left or,
-// where that is not known, about twice what has come.
+// where that is not known, about twice what has come. A format whose parts lie scattered, such as a
+// database, is read by position instead (make_seekable).
 #pragma once
 
 #include <cstddef>
@@ -55,6 +56,14 @@ class Input {
   Result<std::uint64_t> skip(std::uint64_t n);
   // Consumes all that is left, as one view.
   Result<std::string_view> take_rest();
+
+  // From here on, instead of what is above, any piece can be read by its offset; nothing may have
+  // been consumed. Bytes that lie plain in a file or in memory are read where they are; all others
+  // are copied to a temporary file without a name, as far as they can be decoded. Returns the size.
+  Result<std::uint64_t> make_seekable();
+  // Up to n bytes at this offset; fewer only at the end.
+  Result<std::size_t> read_at(std::uint64_t offset, char* to, std::size_t n);
+
   // To be called after the last read: fails if the file changed while it was being read.
   Result<void> finish();
 

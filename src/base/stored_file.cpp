@@ -86,6 +86,22 @@ Result<std::size_t> StoredFile::read(char* to, std::size_t n) {
   return static_cast<std::size_t>(got);
 }
 
+Result<std::size_t> StoredFile::read_at(std::uint64_t offset, char* to, std::size_t n) const {
+  const std::uint64_t left = offset < size_at_open() ? size_at_open() - offset : 0;
+  n = static_cast<std::size_t>(std::min<std::uint64_t>(n, left));
+  std::size_t done = 0;
+  while (done < n) {
+    const ssize_t got = ::pread(fd_, to + done, n - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      return fail_errno(fmt::format("cannot read {} at byte {}", label_, offset + done), errno);
+    }
+    if (got == 0) return changed();
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
 // After a failed read, by errno.
 bool StoredFile::wait_and_retry() const {
   if (errno == EINTR) return true;

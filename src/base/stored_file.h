@@ -28,6 +28,9 @@ class StoredFile {
 
   // Up to n of the next bytes; none only at the end.
   Result<std::size_t> read(char* to, std::size_t n);
+  // Up to n bytes at this offset of a regular file; fewer only at its end.
+  Result<std::size_t> read_at(std::uint64_t offset, char* to, std::size_t n) const;
+  bool is_regular() const { return at_open_.has_value(); }
   // What is left to read; known for regular files only, and only these can skip.
   std::optional<std::uint64_t> remaining() const;
   void skip(std::uint64_t n) { position_ += n; }

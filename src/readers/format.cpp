@@ -70,7 +70,7 @@ std::string_view likely_nature(std::string_view prefix) {
       {"NVIDIA Tegra Profiler Report ",
        "an Nsight Systems report, which only nsys can read (export it: nsys export -t sqlite -o "
        "OUT.sqlite FILE, and give that)"},
-      {"SQLite format 3", "an SQLite database (an Nsight Systems export?)"},
+      {"SQLite format 3", "an SQLite database, but not one that nsys exported"},
       {"{", "JSON"},
       {"[", "JSON"},
       {"PK\x03\x04", "a zip archive"},

@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kReport("NVR\0", 4);
+constexpr std::string_view kExport("SQLite format 3\0 CREATE TABLE StringIds (id", 43);
 
 // "nvbench "; more than one word where more than one says yes.
 std::string known_by(std::string_view prefix) {
@@ -111,9 +112,11 @@ TEST(Formats, ExactlyOneKnowsEachFixture) {
       }
     }
   }
-  // No recording is kept as a fixture: the tests of its reader write theirs.
+  // Neither a recording nor an export is kept as a fixture: the tests of their readers make theirs.
   EXPECT_EQ(known_by(kRecordingMagic), "recording ");
   seen.insert("recording ");
+  EXPECT_EQ(known_by(kExport), "nsys-sqlite ");
+  seen.insert("nsys-sqlite ");
   for (const Format& format : formats()) {
     EXPECT_TRUE(seen.contains(std::string(format.name) + ' ')) << format.name << " has no fixture";
   }
@@ -134,7 +137,7 @@ TEST(Formats, ExactlyOneKnowsEachFileOfTheCorpus) {
       {"ncu-text/.txt", "ncu-text "},
       {"ncu-text/.log", "ncu-text "},
       {"sanitizer/.txt", "sanitizer-log "},
-      {"nsys/.sqlite", ""},
+      {"nsys/.sqlite", "nsys-sqlite "},
       {"_et.json", ""},  // an execution trace, which has no times
       {"torch-trace/.json", "kineto-trace "},
   };

@@ -374,6 +374,56 @@ TEST_P(InputCompressed, BombStopsAtTheCap) {
 INSTANTIATE_TEST_SUITE_P(Formats, InputCompressed, testing::Values("gzip", "zstd"),
                          [](const auto& test) { return test.param; });
 
+TEST(InputSeekable, GivesAnyPieceWhereverItLies) {
+  const std::string content = noise(1'000'000);
+  const TempDir folder;
+  const std::string plain = folder.write("plain", content);
+  const std::string packed = folder.write("packed", gzip(content));
+  const std::string packed_memory = gzip(content);
+  Result<Input> inputs[] = {Input::open(plain), Input::open(packed),
+                            Input::from_memory(content, "memory"),
+                            Input::from_memory(packed_memory, "packed memory")};
+  for (auto& input : inputs) {
+    ASSERT_TRUE(input);
+    SCOPED_TRACE(input->name());
+    ASSERT_TRUE(input->peek(100));
+    EXPECT_EQ(input->make_seekable(), content.size());
+    std::string piece(5000, '\0');
+    EXPECT_EQ(input->read_at(999'000, piece.data(), piece.size()), 1000U);
+    EXPECT_EQ(piece.substr(0, 1000), content.substr(999'000));
+    EXPECT_EQ(input->read_at(10, piece.data(), piece.size()), 5000U);
+    EXPECT_EQ(piece, content.substr(10, 5000));
+    EXPECT_EQ(input->read_at(2'000'000, piece.data(), piece.size()), 0U);
+    EXPECT_TRUE(input->finish());
+  }
+}
+
+TEST(InputSeekable, DamagedBytesEndWhereTheyAreDamaged) {
+  const std::string content = noise(100'000);
+  const std::string stored = gzip(content);
+  auto input = Input::from_memory(std::string_view(stored).substr(0, stored.size() / 2), "cut");
+  ASSERT_TRUE(input);
+  const auto size = input->make_seekable();
+  ASSERT_TRUE(size);
+  EXPECT_LT(*size, content.size());
+  EXPECT_TRUE(input->damage());
+  std::string piece(*size, '\0');
+  EXPECT_EQ(input->read_at(0, piece.data(), piece.size()), *size);
+  EXPECT_EQ(piece, content.substr(0, *size));
+}
+
+TEST(InputSeekable, AFileThatShrinksIsNoticed) {
+  const TempDir folder;
+  const std::string path = folder.write("file", noise(100'000));
+  auto input = Input::open(path);
+  ASSERT_TRUE(input);
+  ASSERT_TRUE(input->make_seekable());
+  std::filesystem::resize_file(path, 10);
+  std::string piece(1000, '\0');
+  EXPECT_FALSE(input->read_at(50'000, piece.data(), piece.size()));
+  EXPECT_FALSE(input->finish());
+}
+
 TEST(InputGzip, PaddingWithZerosIsNoDamage) {
   const std::string stored = gzip("content") + std::string(1000, '\0');
   auto input = Input::from_memory(stored, "m");
