@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands in for ncu and compute-sanitizer where there is no GPU. Copied under a tool's name, it
-// does what the file NAME.plan beside it says, one step a line:
+// Stands in for ncu, compute-sanitizer and nsys where there is no GPU. Copied under a tool's name,
+// it does what the file NAME.plan beside it says, one step a line:
 //
 //     [WORD]           what follows is for calls that have WORD among their arguments; the first
 //                      such part is taken. What stands before any part is for all calls
@@ -10,6 +10,7 @@
 //     print FILE       prints a recorded file; warn FILE: on standard error
 //     log FILE         appends it to what --log-file names (%p is the process), or prints it
 //     report FILE      copies it to where --export or -o says
+//     output FILE      copies it to where -o says; a name without an extension gets that of FILE
 //     garbage BYTES    prints so many, of all values but newline, and as many to the log
 //     ignore           all signals that can be ignored
 //     daemonise        leaves a process in a session of its own that holds the pipes open
@@ -24,6 +25,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -120,6 +122,7 @@ class Tool {
     if (what == "warn") return write_all(STDERR_FILENO, contents(operand));
     if (what == "log") return log(contents(operand));
     if (what == "report") return report(contents(operand));
+    if (what == "output") return leave(operand);
     if (what == "garbage") return print_garbage(std::stoull(operand));
     if (what == "ignore") return ignore_signals();
     if (what == "daemonise") return daemonise();
@@ -158,6 +161,13 @@ class Tool {
       path += kSuffix;
     }
     write_file(path, bytes, O_TRUNC);
+  }
+
+  void leave(const std::string& file) const {
+    std::filesystem::path path = value_of("-o");
+    if (path.empty()) give_up("an output, but no place for it");
+    if (!path.has_extension()) path += std::filesystem::path(file).extension();
+    write_file(path, contents(file), O_TRUNC);
   }
 
   void print_garbage(std::uint64_t count) const {
