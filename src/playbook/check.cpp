@@ -11,6 +11,8 @@
 
 #include "base/text.h"
 #include "playbook/expression_types.h"
+#include "vocabulary/levels.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {
@@ -270,8 +272,7 @@ class CheckRunner {
     }
   }
 
-  // --- tasks
-  // --------------------------------------------------------------------------------------
+  // --- tasks ---
 
   // The least answer of all expressions, with the readings of those that gave it.
   Evaluation all_hold(const std::vector<PlaybookExpression>& expressions,
@@ -357,8 +358,7 @@ class CheckRunner {
     result.missing = std::move(eligible.missing);
   }
 
-  // --- tree
-  // ---------------------------------------------------------------------------------------
+  // --- tree ---
 
   void walk_tree() {
     std::set<std::string> named;
@@ -428,8 +428,51 @@ class CheckRunner {
     }
   }
 
-  // --- deliverables
-  // -------------------------------------------------------------------------------
+  // --- deliverables ---
+
+  static void add_row(std::string label, const FactSource& source, const std::string& fact,
+                      std::vector<FieldResult>& rows) {
+    const FactAnswer answer = source.fact({}, fact);
+    if (answer.value) rows.push_back({std::move(label), answer.value, answer.unit, {}});
+  }
+
+  static std::string text_of(const FactSource& source, const std::string& fact) {
+    const FactAnswer answer = source.fact({}, fact);
+    const auto* text = answer.value ? std::get_if<std::string>(&*answer.value) : nullptr;
+    return text != nullptr ? *text : "";
+  }
+
+  // The rows of a table that is made of facts; checks, options and the like stand in the result
+  // itself.
+  static std::vector<FieldResult> rows_of(std::string_view table, const FactSource& source) {
+    constexpr int kMostRows = 10;
+    constexpr double kLeastShare = 0.0005;  // less prints as nothing
+    std::vector<FieldResult> rows;
+    if (table == "stalls") {
+      for (const StallReason& reason : stall_reasons()) {
+        add_row(std::string(reason.name), source, fmt::format("stall.{}.share", reason.name), rows);
+      }
+    } else if (table == "pipes") {
+      for (const Level& level : levels()) {
+        add_row(std::string(level.name), source, share_fact(level.name), rows);
+      }
+    } else if (table == "hot" || table == "lanes") {
+      const std::string_view share = table == "hot" ? "share" : "lost.share";
+      for (int i = 0; i < kMostRows; ++i) {
+        const std::string name = fmt::format("{}.line[{}]", table, i);
+        add_row(text_of(source, name + ".place"), source, fmt::format("{}.{}", name, share), rows);
+      }
+    }
+    if (table != "stalls" && table != "pipes") return rows;
+    const auto number = [](const FieldResult& row) { return std::get<double>(*row.value); };
+    rows.erase(std::remove_if(rows.begin(), rows.end(),
+                              [&](const FieldResult& row) { return number(row) < kLeastShare; }),
+               rows.end());
+    std::stable_sort(rows.begin(), rows.end(), [&](const FieldResult& a, const FieldResult& b) {
+      return number(a) > number(b);
+    });
+    return rows;
+  }
 
   void fill_deliverables() {
     for (const PlaybookDeliverable& one : playbook_.deliverables) {
@@ -440,7 +483,7 @@ class CheckRunner {
         result.title = one.title;
         if (one.each == "kernel") result.kernel = kernels_[i].locked().lock;
         for (const DeliverablePart& part : one.parts) {
-          DeliverableResult::Part filled{part.text, {}, part.table};
+          DeliverableResult::Part filled{part.text, rows_of(part.table, kernels_[i]), part.table};
           for (const DeliverablePart::Field& field : part.fields) {
             EvaluatedValue value =
                 evaluate_value(field.expr.expression, playbook_.lets, kernels_[i]);

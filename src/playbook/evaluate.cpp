@@ -165,8 +165,7 @@ class ExpressionRun {
     return none;
   }
 
-  // --- logic
-  // --------------------------------------------------------------------------------------
+  // --- logic ---
 
   // What decided it: of a false `and` the false parts, of an open one what is missing.
   static Evaluation join(std::vector<Evaluation> parts, Answer answer) {
@@ -270,8 +269,7 @@ class ExpressionRun {
     return from_bool(fact_value(node), shown(node), negated);
   }
 
-  // --- comparisons
-  // --------------------------------------------------------------------------------
+  // --- comparisons ---
 
   Evaluation compare(const Expression& expression, const ExpressionNode& node, bool negated) {
     const Typed left = value(expression, node.operands[0]);
@@ -378,8 +376,7 @@ class ExpressionRun {
     return as_answer(re2::RE2::PartialMatch(regex_text(*text), compiled));
   }
 
-  // --- values
-  // -------------------------------------------------------------------------------------
+  // --- values ---
 
   const Expression* find_let(const ExpressionNode& node) const {
     if (!node.text.starts_with("let.")) return nullptr;

@@ -80,8 +80,7 @@ class Linter {
                                 inside ? std::string(lines_[place.line - 1]) : "", warning});
   }
 
-  // --- names
-  // --------------------------------------------------------------------------------------
+  // --- names ---
 
   template <class Items>
   void check_unique(const Items& items, std::map<std::string, SourcePlace>& seen) {
@@ -132,7 +131,8 @@ class Linter {
       put_first(std::move(used.phases), own.phases);
       put_first(std::move(used.checks), own.checks);
       put_first(std::move(used.tasks), own.tasks);
-      put_first(std::move(used.tree), own.tree);
+      // Two trees would contradict each other.
+      if (own.tree.empty()) own.tree = std::move(used.tree);
       put_first(std::move(used.known), own.known);
       put_first(std::move(used.deliverables), own.deliverables);
       for (auto& [key, value] : used.workload) own.workload.try_emplace(key, value);
@@ -172,8 +172,7 @@ class Linter {
     }
   }
 
-  // --- expressions
-  // --------------------------------------------------------------------------------
+  // --- expressions ---
 
   enum class Wanted : std::uint8_t { kLogic, kAnything };
 
@@ -218,8 +217,7 @@ class Linter {
     }
   }
 
-  // --- items
-  // --------------------------------------------------------------------------------------
+  // --- items ---
 
   void check_kernels() {
     for (const KernelLock& kernel : playbook().kernels) {

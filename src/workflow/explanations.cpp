@@ -6,11 +6,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 #include "analysis/analysis.h"
 #include "arch/mnemonics.h"
 #include "base/characters.h"
 #include "base/nearest.h"
+#include "playbook/fact_catalogue.h"
+#include "playbook/file/read_playbook.h"
+#include "playbook/shipped.h"
 #include "rules/rule.h"
 #include "vocabulary/levels.h"
 #include "vocabulary/metric_catalogue.h"
@@ -60,17 +65,123 @@ void explain_rule(std::string_view name, std::vector<NameExplanation>& found) {
 }
 
 void explain_fact(std::string_view name, std::vector<NameExplanation>& found) {
-  for (const Analysis& analysis : analyses()) {
-    for (const FactInfo& fact : analysis.facts) {
-      if (fact.name != name && !matches_fact(fact.name, name)) continue;
-      NameExplanation explanation{"fact", std::string(name), {}, {}};
-      if (fact.name != name) add(explanation, "one_of", fact.name);
-      add(explanation, "meaning", fact.meaning);
-      add(explanation, "unit", fact.unit);
-      add(explanation, "analysis", analysis.name);
-      found.push_back(std::move(explanation));
-    }
+  for (const CatalogueFact& fact : fact_catalogue()) {
+    if (fact.name != name && !matches_fact(fact.name, name)) continue;
+    NameExplanation explanation{"fact", std::string(name), {}, {}};
+    if (fact.name != name) add(explanation, "one_of", fact.name);
+    add(explanation, "meaning", fact.meaning);
+    add(explanation, "unit", fact.unit);
+    add(explanation, "analysis", fact.source);
+    add(explanation, "needs", fact.command);
+    found.push_back(std::move(explanation));
   }
+}
+
+std::string rows_text(const std::vector<std::uint32_t>& rows) {
+  return rows.empty() ? "" : fmt::format("rows {} of the requirements", fmt::join(rows, ", "));
+}
+
+template <class Items>
+void add_ids(NameExplanation& explanation, std::string_view key, const Items& items) {
+  Texts ids;
+  for (const auto& item : items) ids.push_back(item.id);
+  add_list(explanation, key, ids);
+}
+
+NameExplanation item_explanation(std::string_view kind, const Playbook& playbook,
+                                 const PlaybookItem& item) {
+  NameExplanation explanation{kind, playbook.id + "/" + item.id, {}, {}};
+  add(explanation, "what", item.title);
+  add(explanation, "why", item.why);
+  return explanation;
+}
+
+Texts texts_of(const std::vector<PlaybookExpression>& expressions) {
+  Texts texts;
+  for (const PlaybookExpression& one : expressions) texts.push_back(one.text());
+  return texts;
+}
+
+void explain_item(const Playbook& playbook, std::string_view id,
+                  std::vector<NameExplanation>& found) {
+  const auto finish = [&](NameExplanation explanation, const PlaybookItem& item) {
+    add(explanation, "source", rows_text(item.rows));
+    found.push_back(std::move(explanation));
+  };
+  for (const PlaybookCheck& check : playbook.checks) {
+    if (check.id != id) continue;
+    NameExplanation one = item_explanation("playbook check", playbook, check);
+    add(one, "kind", to_string(check.kind));
+    add(one, "expression", check.expr.text());
+    if (check.when) add(one, "when", check.when->text());
+    add(one, "fix", check.fix);
+    if (check.ours) add(one, "threshold", "ours: the source gives no number");
+    finish(std::move(one), check);
+  }
+  for (const PlaybookTask& task : playbook.tasks) {
+    if (task.id != id) continue;
+    NameExplanation one =
+        item_explanation(task.option ? "playbook option" : "playbook task", playbook, task);
+    add_list(one, "change", task.change);
+    add(one, "hypothesis", task.hypothesis);
+    if (task.when) add(one, "when", task.when->text());
+    add_list(one, "after", task.after);
+    add_list(one, "steps", task.steps);
+    add_list(one, "accept", texts_of(task.accept));
+    add_list(one, "legal", texts_of(task.legal));
+    add(one, "expected", task.expect);
+    finish(std::move(one), task);
+  }
+  for (const TreeNode& node : playbook.tree) {
+    if (node.id != id) continue;
+    NameExplanation one = item_explanation("playbook branch", playbook, node);
+    add(one, "when", node.when ? node.when->text() : "otherwise");
+    add(one, "says", node.say);
+    add_list(one, "leads_to", node.next);
+    finish(std::move(one), node);
+  }
+  for (const KnownChange& known : playbook.known) {
+    if (known.id != id) continue;
+    NameExplanation one = item_explanation("known change", playbook, known);
+    add(one, "change", known.what);
+    add(one, "state", known.state);
+    add(one, "gain", known.gain);
+    add(one, "told_by", known.source);
+    finish(std::move(one), known);
+  }
+  for (const PlaybookPhase& phase : playbook.phases) {
+    if (phase.id != id) continue;
+    NameExplanation one = item_explanation("playbook phase", playbook, phase);
+    add(one, "does", phase.does);
+    finish(std::move(one), phase);
+  }
+  for (const PlaybookDeliverable& one : playbook.deliverables) {
+    if (one.id == id) finish(item_explanation("playbook deliverable", playbook, one), one);
+  }
+}
+
+// "moe-evidence", or "moe-evidence/A".
+void explain_playbook(std::string_view name, std::vector<NameExplanation>& found) {
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  const ShippedPlaybook* shipped = find_shipped_playbook(name.substr(0, slash));
+  if (shipped == nullptr) return;
+  const Playbook playbook = read_playbook(shipped->text, std::string(shipped->id)).playbook;
+  if (slash < name.size()) {
+    explain_item(playbook, name.substr(slash + 1), found);
+    return;
+  }
+  NameExplanation explanation{"playbook", playbook.id, {}, {}};
+  add(explanation, "what", playbook.title);
+  add_list(explanation, "uses", playbook.uses);
+  add_ids(explanation, "kernels", playbook.kernels);
+  add_ids(explanation, "phases", playbook.phases);
+  add_ids(explanation, "checks", playbook.checks);
+  add_ids(explanation, "tasks_and_options", playbook.tasks);
+  add_ids(explanation, "branches", playbook.tree);
+  add_ids(explanation, "known", playbook.known);
+  add_ids(explanation, "deliverables", playbook.deliverables);
+  add(explanation, "print", fmt::format("proofline check {} --print", playbook.id));
+  found.push_back(std::move(explanation));
 }
 
 void explain_level(std::string_view name, std::vector<NameExplanation>& found) {
@@ -244,6 +355,7 @@ void explain_opcode(const std::string& name, std::vector<NameExplanation>& found
 
 std::vector<NameExplanation> explain(std::string_view name) {
   std::vector<NameExplanation> found;
+  explain_playbook(name, found);
   explain_rule(name, found);
   explain_fact(name, found);
   explain_metric(name, found);
@@ -265,9 +377,8 @@ std::vector<std::string> names_near(std::string_view name) {
   const std::string_view wanted = split.unit.empty() ? name : split.base;
   std::vector<std::string_view> known = known_metric_names();
   for (const Rule& rule : rules()) known.push_back(rule.id);
-  for (const Analysis& analysis : analyses()) {
-    for (const FactInfo& fact : analysis.facts) known.push_back(fact.name);
-  }
+  for (const CatalogueFact& fact : fact_catalogue()) known.push_back(fact.name);
+  for (const ShippedPlaybook& playbook : shipped_playbooks()) known.push_back(playbook.id);
   for (const Level& level : levels()) known.push_back(level.name);
   for (const StallReason& reason : stall_reasons()) known.push_back(reason.name);
   for (const NcuSection& section : ncu_sections()) known.push_back(section.id);
@@ -287,13 +398,12 @@ std::vector<std::string> names_near(std::string_view name) {
 }
 
 std::vector<NameKind> name_kinds() {
-  std::size_t facts = 0;
-  for (const Analysis& analysis : analyses()) facts += analysis.facts.size();
   std::size_t opcodes = 0;
   for (const Mnemonics& generation : mnemonics()) opcodes += generation.added.size();
   return {
       {"rule", rules().size(), "proofline list rules"},
-      {"fact", facts, "proofline list facts"},
+      {"fact", fact_catalogue().size(), "proofline list facts"},
+      {"playbook", shipped_playbooks().size(), "proofline list playbooks"},
       {"metric", known_metric_names().size(), ""},
       {"level", levels().size(), "proofline list levels"},
       {"stall reason", stall_reasons().size(), "proofline list stall-reasons"},

@@ -4,6 +4,7 @@
 // with the numbers. It needs no GPU and runs nothing.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -113,10 +114,22 @@ Result<ExitCode> lint(const LintedPlaybook& linted, Context& context) {
   return ExitCode::kDone;
 }
 
+// The first one in a line; --lint has all of them with their place marked.
+std::string first_error(const LintedPlaybook& linted) {
+  const auto is_error = [](const PlaybookProblem& one) { return !one.warning; };
+  const auto& problems = linted.problems;
+  const auto first = std::find_if(problems.begin(), problems.end(), is_error);
+  const auto count = std::count_if(problems.begin(), problems.end(), is_error);
+  std::string text = fmt::format("{}:{}:{}: {}", escape_terminal(first->file), first->place.line,
+                                 first->place.column, escape_terminal(first->message));
+  if (count > 1) text += fmt::format(" (one of {} errors; --lint shows all)", count);
+  return text;
+}
+
 ExitCode exit_code_of(const CheckRun& run) {
   if (run.count_must(CheckVerdict::kFail) > 0) return ExitCode::kFailed;
   if (run.count_must(CheckVerdict::kUnknown) > 0) return ExitCode::kInconclusive;
-  return ExitCode::kDone;
+  return exit_code_after(run.notes);
 }
 
 Result<ExitCode> run(const CheckFlags& flags, const OutputFlags& output, const InputLimits& limits,
@@ -130,7 +143,7 @@ Result<ExitCode> run(const CheckFlags& flags, const OutputFlags& output, const I
   const LintedPlaybook linted = lint_playbook(source.text, source.name, workload);
   if (flags.lint) return lint(linted, context);
   if (!linted.ok()) {
-    return fail(ErrorKind::kUsage, "the playbook has errors:\n" + problems_text(linted.problems));
+    return fail(ErrorKind::kUsage, first_error(linted));
   }
   if (flags.files.empty()) {
     return fail(ErrorKind::kUsage, "which evidence? FILE... is missing (--lint needs none)");

@@ -147,8 +147,8 @@ Result<ExitCode> run(const std::vector<std::string>& words, const OutputFlags& f
     const std::vector<std::string> near = names_near(name);
     const std::string hint = near.empty() ? "" : "; nearest: " + joined(near);
     return fail(ErrorKind::kUsage,
-                fmt::format("{} is no rule, fact, metric, stall reason, section, set or old name "
-                            "that is known here{}",
+                fmt::format("{} is no rule, fact, playbook, metric, stall reason, section, set or "
+                            "old name that is known here{}",
                             quote(name), hint));
   }
   present({.document = [&] { return as_document(explanations); },
@@ -169,13 +169,16 @@ Run configure_explain(Flags line) {
 }  // namespace
 
 Command explain_command() {
-  return {"explain", "What a rule, fact, metric, stall reason, section, set or old name means",
+  return {"explain",
+          "What a rule, fact, playbook, metric, stall reason, section, set or old name means",
           "  proofline explain long_scoreboard\n"
           "      a stall reason: what the warp waits for, and what helps\n"
           "  proofline explain lts__t_sectors_srcunit_tex_lookup_miss.sum\n"
           "      a metric: its name part by part, its unit, and the flags that bring it\n"
           "  proofline explain SharedMemory\n"
-          "      a name that an old guide has, and the right one today\n",
+          "      a name that an old guide has, and the right one today\n"
+          "  proofline explain moe-evidence/A\n"
+          "      an item of a shipped playbook: what it asks, why, and where it comes from\n",
           configure_explain};
 }
 

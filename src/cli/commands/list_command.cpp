@@ -8,11 +8,13 @@
 #include <iterator>
 #include <utility>
 
-#include "analysis/analysis.h"
 #include "arch/mnemonics.h"
 #include "base/json_writer.h"
 #include "cli/command.h"
 #include "cli/output_flags.h"
+#include "playbook/fact_catalogue.h"
+#include "playbook/file/read_playbook.h"
+#include "playbook/shipped.h"
 #include "readers/format.h"
 #include "rules/rule.h"
 #include "vocabulary/levels.h"
@@ -40,11 +42,17 @@ Entries entries(std::span<const Item> items, std::string_view Item::*name,
   return list;
 }
 
-Entries facts() {
+Entries playbooks() {
+  // The list refers to the titles.
+  static const std::vector<Playbook> kRead = [] {
+    std::vector<Playbook> read;
+    for (const ShippedPlaybook& one : shipped_playbooks()) {
+      read.push_back(read_playbook(one.text, std::string(one.id)).playbook);
+    }
+    return read;
+  }();
   Entries list;
-  for (const Analysis& analysis : analyses()) {
-    for (const FactInfo& fact : analysis.facts) list.push_back({fact.name, fact.meaning});
-  }
+  for (const Playbook& playbook : kRead) list.push_back({playbook.id, playbook.title});
   return list;
 }
 
@@ -83,7 +91,9 @@ constexpr Catalogue kCatalogues[] = {
     {"views", [] { return entries(views(), &View::name, &View::summary); }},
     {"commands", [] { return entries(commands(), &Command::name, &Command::summary); }},
     {"rules", [] { return entries(rules(), &Rule::id, &Rule::what); }},
-    {"facts", facts},
+    {"facts",
+     [] { return entries(fact_catalogue(), &CatalogueFact::name, &CatalogueFact::meaning); }},
+    {"playbooks", playbooks},
     {"levels", [] { return entries(levels(), &Level::name, &Level::what); }},
     {"stall-reasons",
      [] { return entries(stall_reasons(), &StallReason::name, &StallReason::waits_for); }},
@@ -147,7 +157,7 @@ Run configure_list(Flags line) {
 }  // namespace
 
 Command list_command() {
-  return {"list", "List what is built in: formats, commands, rules, facts, names of ncu",
+  return {"list", "List what is built in: formats, commands, rules, facts, playbooks, names of ncu",
           "  proofline list readers                  file formats that can be read\n"
           "  proofline list rules                    causes that diagnose looks for\n"
           "  proofline list views --format json      output formats, for a script\n",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -83,23 +84,37 @@ std::string readings_text(const std::vector<Reading>& readings, std::string_view
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-// The fact is named unless the reason names it already.
-std::string missing_text(const MissingFact& missing) {
+// Whether the reason names the fact already: "no log of racecheck".
+bool is_named(const MissingFact& missing) {
   std::string_view index = missing.name;
   const std::size_t open = index.find('[');
   const std::size_t close = index.find(']');
-  index = open < close && close != index.npos ? index.substr(open + 1, close - open - 1) : index;
-  const bool named = index.empty() || missing.reason.find(index) != std::string::npos;
-  std::string text = named ? missing.reason : missing.name + ": " + missing.reason;
-  if (!missing.command.empty()) text += ": " + missing.command;
-  return text;
+  if (open < close && close != index.npos) index = index.substr(open + 1, close - open - 1);
+  return index.empty() || missing.reason.find(index) != std::string::npos;
 }
 
+// What is missing for one reason stands together.
 std::string missing_text(const std::vector<MissingFact>& missing) {
-  std::vector<std::string> texts;
+  struct Group {
+    std::vector<std::string> names;
+    std::string reason;
+  };
+  std::vector<Group> groups;
   for (const MissingFact& one : missing) {
-    std::string text = missing_text(one);
-    if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+    const std::string reason = one.command.empty() ? one.reason : one.reason + ": " + one.command;
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const Group& known) { return known.reason == reason; });
+    if (group == groups.end()) group = groups.insert(group, {{}, reason});
+    auto& names = group->names;
+    if (!is_named(one) && std::find(names.begin(), names.end(), one.name) == names.end()) {
+      names.push_back(one.name);
+    }
+  }
+  std::vector<std::string> texts;
+  for (const Group& group : groups) {
+    texts.push_back(group.names.empty()
+                        ? group.reason
+                        : fmt::format("{}: {}", fmt::join(group.names, ", "), group.reason));
   }
   return fmt::format("{}", fmt::join(texts, "; "));
 }
@@ -220,18 +235,25 @@ void add_tree(const CheckRun& run, Document& document) {
 }
 
 void add_deliverable(const DeliverableResult& deliverable, Document& document) {
+  std::vector<Block> blocks;
+  for (const DeliverableResult::Part& part : deliverable.parts) {
+    if (!part.text.empty()) blocks.emplace_back(Paragraph{part.text});
+    Properties rows;
+    std::vector<MissingFact> missing;
+    for (const FieldResult& field : part.fields) {
+      missing.insert(missing.end(), field.missing.begin(), field.missing.end());
+      rows.rows.emplace_back(field.label,
+                             field.value ? value_text(*field.value, field.unit) : "UNKNOWN");
+    }
+    if (!rows.rows.empty()) blocks.emplace_back(std::move(rows));
+    if (!missing.empty()) blocks.emplace_back(Paragraph{"UNKNOWN: " + missing_text(missing)});
+  }
+  // Tables of checks, options and attempts stand elsewhere in the result.
+  if (blocks.empty()) return;
   std::string title = deliverable.title.empty() ? deliverable.id : deliverable.title;
   if (!deliverable.kernel.empty()) title += ": " + deliverable.kernel;
   document.blocks.emplace_back(Heading{std::move(title), false});
-  for (const DeliverableResult::Part& part : deliverable.parts) {
-    if (!part.text.empty()) document.blocks.emplace_back(Paragraph{part.text});
-    Properties rows;
-    for (const FieldResult& field : part.fields) {
-      rows.rows.emplace_back(field.label, field.value ? value_text(*field.value, field.unit)
-                                                      : "UNKNOWN: " + missing_text(field.missing));
-    }
-    if (!rows.rows.empty()) document.blocks.emplace_back(std::move(rows));
-  }
+  std::move(blocks.begin(), blocks.end(), std::back_inserter(document.blocks));
 }
 
 std::string fails_text(std::size_t count, std::size_t of, std::string_view one,

@@ -83,6 +83,13 @@ class Lock {
 
   const KernelLock& lock() const { return *lock_; }
 
+  // --kernel tells which of several is judged; before the change it may have had another name.
+  Lock unnarrowed() const {
+    Lock wide = *this;
+    wide.narrower_ = std::make_shared<re2::RE2>("", re2::RE2::Quiet);
+    return wide;
+  }
+
   bool matches(const Launch& launch) const {
     if (!lock_->cc.empty() && lock_->cc != launch.compute_capability) return false;
     if (!lock_->grid.empty() && lock_->grid != dim_text(launch.grid)) return false;
@@ -518,13 +525,24 @@ double cost_of(const KernelDiagnosis& kernel) {
 }
 
 // Finds the lock's kernel on one side. No kernel at all is no error: there may be no profile.
-Result<LockedSide> close_lock(const Lock& lock, const EvidenceOfSide& side, LockedKernel& locked) {
+// `same` is the mangled name that it has on the side that is judged: another side's kernel of that
+// name comes first; "" none.
+Result<LockedSide> close_lock(const Lock& lock, const EvidenceOfSide& side, const std::string& same,
+                              LockedKernel& locked) {
   LockedSide closed;
+  const auto fits = [&](const KernelDiagnosis& kernel) {
+    return lock.matches(side.profiles[kernel.source].launches[kernel.launch]);
+  };
+  const auto& kernels = side.diagnosis.kernels;
+  const bool named =
+      !same.empty() && std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) {
+        return fits(one) && side.profiles[one.source].launches[one.launch].mangled == same;
+      });
   std::size_t matching = 0;
   std::map<std::string, std::size_t> seen;  // name and grid, in which source
   for (const KernelDiagnosis& kernel : side.diagnosis.kernels) {
     const Launch& launch = side.profiles[kernel.source].launches[kernel.launch];
-    if (!lock.matches(launch)) continue;
+    if (!lock.matches(launch) || (named && launch.mangled != same)) continue;
     const std::string key =
         fmt::format("{} {} {}", launch.mangled, kernel.name, dim_text(kernel.grid));
     const auto [at, fresh] = seen.try_emplace(key, kernel.source);
@@ -543,11 +561,11 @@ Result<LockedSide> close_lock(const Lock& lock, const EvidenceOfSide& side, Lock
   for (const auto& code : side.code) {
     for (std::size_t i = 0; i < code->functions.size(); ++i) {
       const std::string& name = code->report.functions[i].name;
-      const bool same =
+      const bool profiled =
           closed.kernel != nullptr &&
           name == side.profiles[closed.kernel->source].launches[closed.kernel->launch].mangled;
       const bool alone = closed.kernel == nullptr && lock.matches_function(name);
-      if (!same && !alone) continue;
+      if (!profiled && !alone) continue;
       closed.listed = &code->functions[i];
       closed.opcodes = &code->report.opcodes;
       if (alone && locked.name.empty()) {
@@ -570,6 +588,16 @@ Result<LockedSide> close_lock(const Lock& lock, const EvidenceOfSide& side, Lock
     if (matching > 1) locked.remark = fmt::format("the costliest of {} that match", matching);
   }
   return closed;
+}
+
+// One file may stand on two sides.
+void add_notes_of(const std::vector<Note>& notes, std::vector<Note>& to) {
+  for (const Note& note : notes) {
+    const bool known = std::any_of(to.begin(), to.end(), [&](const Note& one) {
+      return one.what == note.what && one.place == note.place;
+    });
+    if (!known) to.push_back(note);
+  }
 }
 
 std::string names_there_are(const EvidenceOfSide& side) {
@@ -619,8 +647,11 @@ Result<GatheredEvidence> GatheredEvidence::gather(const Playbook& playbook,
     state->locks.push_back(std::move(made));
   }
   state->sides.resize(2 + plan.cases.size());
+  std::vector<Lock> wide;
+  for (const Lock& lock : state->locks) wide.push_back(lock.unnarrowed());
   const auto read = [&](std::size_t side, const std::vector<std::string>& files) {
-    return SideReader(state->locks, limits, state->sides[side], state->sources).read(files);
+    return SideReader(side == 0 ? state->locks : wide, limits, state->sides[side], state->sources)
+        .read(files);
   };
   RETURN_IF_ERROR(read(0, plan.files));
   RETURN_IF_ERROR(read(1, plan.before));
@@ -633,13 +664,23 @@ Result<GatheredEvidence> GatheredEvidence::gather(const Playbook& playbook,
     LockedKernel locked;
     locked.lock = lock.lock().id;
     std::vector<LockedSide> closed;
+    std::string name;
     for (EvidenceOfSide& side : state->sides) {
-      ASSIGN_OR_RETURN(auto one, close_lock(lock, side, locked));
+      ASSIGN_OR_RETURN(auto one,
+                       close_lock(closed.empty() ? lock : lock.unnarrowed(), side, name, locked));
+      if (closed.empty() && one.kernel != nullptr) {
+        name = side.profiles[one.kernel->source].launches[one.kernel->launch].mangled;
+      }
       if (one.kernel != nullptr && side.cc.empty()) side.cc = one.kernel->compute_capability;
       closed.push_back(std::move(one));
     }
     const bool found = closed[0].kernel != nullptr || closed[0].listed != nullptr;
-    if (kernels && !found) continue;
+    if (kernels && !found) {
+      state->notes.push_back({NoteKind::kInfo, "",
+                              fmt::format("no kernel of the evidence fits the lock {}: {}",
+                                          lock.lock().id, quote(lock.lock().name))});
+      continue;
+    }
     any = any || found;
     const State* raw = state.get();
     state->kernels.push_back(std::make_unique<LockedEvidence>(
@@ -662,12 +703,8 @@ Result<GatheredEvidence> GatheredEvidence::gather(const Playbook& playbook,
     if (!plan.cc.empty()) side.cc = plan.cc;
     if (side.cc.empty()) side.cc = state->sides[0].cc;
     if (const SmLimits* sm = find_sm_limits(side.cc)) publish_arch(*sm, side.facts);
-    for (const Profile& profile : side.profiles) {
-      state->notes.insert(state->notes.end(), profile.notes.begin(), profile.notes.end());
-    }
-    for (const auto& code : side.code) {
-      state->notes.insert(state->notes.end(), code->report.notes.begin(), code->report.notes.end());
-    }
+    for (const Profile& profile : side.profiles) add_notes_of(profile.notes, state->notes);
+    for (const auto& code : side.code) add_notes_of(code->report.notes, state->notes);
   }
   return GatheredEvidence(std::move(state));
 }
