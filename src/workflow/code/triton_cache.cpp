@@ -13,6 +13,7 @@
 
 #include "base/input.h"
 #include "base/json_object.h"
+#include "base/list_folder.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -32,12 +33,10 @@ using KernelFiles = std::map<std::string, std::string>;
 
 template <class Visit>
 void for_each_path(const fs::path& folder, Visit&& visit) {
-  std::error_code error;
-  std::size_t count = 0;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (++count > kMostFiles) return;
-    visit(at->path());
-  }
+  std::vector<std::string> names =
+      list_folder(folder.string()).value_or(std::vector<std::string>{});
+  if (names.size() > kMostFiles) names.resize(kMostFiles);
+  for (const std::string& name : names) visit(folder / name);
 }
 
 // By the kernel's name. What belongs to the cache itself ("__grp__add.json") is none of them.
