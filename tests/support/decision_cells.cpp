@@ -238,6 +238,10 @@ std::vector<DecisionCell> make_cells() {
         fmt::format("10 % faster, {} noise on both sides, 20 starts", to_string(noise)), {kKeep},
         true, [=](NoiseSource& source) { return gain_under(noise, 0.9, 20, source); }, 1);
   }
+  for (const std::size_t starts : {120, 200, 300}) {
+    add(fmt::format("equal programs, noise 1.0 %, {} starts", starts), {kNoDifference},
+        starts >= 300, [=](NoiseSource& source) { return change_of(1, {starts}, source); });
+  }
   return cells;
 }
 
