@@ -74,6 +74,30 @@ TEST(CodeDocument, KeepsFunctionsWithTensorInstructionsInALongTable) {
   EXPECT_EQ(table.rows.back()[0].text, "f90");
 }
 
+std::string text_of(const Document& document) {
+  std::string text;
+  for (const auto& block : document.blocks) {
+    if (const auto* callout = std::get_if<Callout>(&block)) text += callout->text + "\n";
+    if (const auto* properties = std::get_if<Properties>(&block)) {
+      for (const auto& [name, value] : properties->rows) text += name + ": " + value + "\n";
+    }
+  }
+  return text;
+}
+
+TEST(CodeDocument, SaysThatCodeWasNotOptimisedOrAllocates) {
+  FunctionReport function;
+  const auto text = [&] { return text_of(compose_code(report_of(function), {})); };
+  EXPECT_EQ(text().find("optimisation"), std::string::npos);
+  function.resources.optimised = true;
+  function.resources.allocates = false;
+  EXPECT_EQ(text().find("optimisation"), std::string::npos);
+  function.resources.optimised = false;
+  function.resources.allocates = true;
+  EXPECT_NE(text().find("compiled: without optimisation"), std::string::npos);
+  EXPECT_NE(text().find("allocates: calls malloc or new"), std::string::npos);
+}
+
 // A gate over a library says which functions tripped it, though none has a screen.
 TEST(CodeDocument, NamesTheFunctionsThatFailAnExpectation) {
   CodeReport report;

@@ -255,6 +255,43 @@ TEST(CubinCode, OffersTheWholeCubinFirst) {
   }
 }
 
+FunctionResources resources_in(const std::string& cubin, std::string_view kernel) {
+  const Code code =
+      read_input(cubin_file(), Input::open(PROOFLINE_SOURCE_DIR "/tests/fixtures/cubin/" + cubin));
+  EXPECT_EQ(code.error, "");
+  return code[kernel].resources;
+}
+
+TEST(CubinCode, TellsWhoAllocatesMemory) {
+  const std::string cubin = "allocation.sm_90a.cubin.gz";
+  EXPECT_EQ(resources_in(cubin, "allocates").allocates, true);
+  EXPECT_EQ(resources_in(cubin, "allocates_in_a_call").allocates, true);
+  // It might do so through a pointer, since something in this cubin does.
+  EXPECT_EQ(resources_in(cubin, "sums").allocates, std::nullopt);
+  EXPECT_EQ(resources_in("kernels.sm_90a.cubin.gz", "shares").allocates, false);
+  // Without a call graph nobody tells.
+  const std::string bare = CubinBuilder().sm(90).function("k", 16).build();
+  EXPECT_EQ(read_bytes(bare)["k"].resources.allocates, std::nullopt);
+}
+
+TEST(CubinCode, ReadsACallGraphOfNonsense) {
+  std::string graph;
+  for (const std::uint32_t word : {0U, 0xffffffffU, 77U, 99U, 99U, 77U, 0xfffffff5U, 3U, 1U}) {
+    graph += little_endian(word, 4);
+  }
+  const std::string cubin =
+      CubinBuilder().sm(90).function("k", 16).section(".nv.callgraph", graph).build();
+  EXPECT_EQ(read_bytes(cubin)["k"].resources.allocates, false);
+}
+
+TEST(CubinCode, TellsWhetherTheCompilerOptimised) {
+  EXPECT_EQ(resources_in("unoptimised.sm_90a.cubin.gz", "arrives").optimised, false);
+  EXPECT_EQ(resources_in("mbarrier_pairs.sm_90a.cubin.gz", "arrives").optimised, true);
+  EXPECT_EQ(resources_in("kernels.sm_90a.cubin.gz", "shares").optimised, true);
+  const std::string bare = CubinBuilder().sm(90).function("k", 16).build();
+  EXPECT_EQ(read_bytes(bare)["k"].resources.optimised, std::nullopt);
+}
+
 TEST(CubinCode, ReadsOnlyFunctionsThatAreWanted) {
   const std::string cubin = CubinBuilder().sm(90).function("k", 16).function("l", 16).build();
   std::vector<std::string> asked;

@@ -97,6 +97,46 @@ TEST(MachineCodeFacts, TellSpillsFromAKernelThatFits) {
   EXPECT_TRUE(fits.absence("sass.role[mma].waiting.share").metrics.empty()) << "none would help";
 }
 
+TEST(MachineCodeFacts, TellHowTheCodeWasMadeAndWhetherItAllocates) {
+  const auto facts = [](const std::string& cubin, const std::string& kernel) {
+    const Profile profile = profile_of(cubin, kernel);
+    return gather_facts(profile, profile.launches[0], {});
+  };
+  const Facts plain = facts("cubin/allocation.sm_90a.cubin.gz", "allocates");
+  EXPECT_EQ(plain.text("sass.optimised"), "yes");
+  EXPECT_EQ(plain.text("sass.allocates"), "yes");
+  EXPECT_EQ(why_absent(plain, "sass.loop.overhead.share"), "the kernel has no loop that works");
+  const Facts sums = facts("cubin/allocation.sm_90a.cubin.gz", "sums");
+  EXPECT_NE(why_absent(sums, "sass.allocates").find("does not tell"), std::string::npos);
+  const auto overhead = sums.number("sass.loop.overhead.share");
+  ASSERT_TRUE(overhead);
+  EXPECT_GT(*overhead, 0.05);
+  EXPECT_LT(*overhead, 0.8);
+  EXPECT_EQ(facts("cubin/unoptimised.sm_90a.cubin.gz", "arrives").text("sass.optimised"), "no");
+}
+
+TEST(MachineCodeFacts, CountTheWarpsOfARole) {
+  Profile profile = profile_of("sass/roles.sm_90a.cubin.gz", "roles_mbarrier");
+  const auto warps = [&](std::string_view role) {
+    const Facts facts = gather_facts(profile, profile.launches[0], {});
+    return facts.number("sass.role[" + std::string(role) + "].warps");
+  };
+  EXPECT_EQ(warps("load"), std::nullopt);  // of how many, nobody said
+  profile.launches[0].block = Dim3{288, 1, 1};
+  EXPECT_EQ(warps("load"), 1);
+  EXPECT_EQ(warps("mma"), 4);
+  EXPECT_EQ(warps("epilogue"), 4);
+}
+
+TEST(MachineCodeFacts, NameWhatToCaptureWhereTheReportHasNoCode) {
+  const Profile profile;
+  const Facts nothing = gather_facts(profile, Launch{}, {});
+  for (const char* name : {"sass.spill.bytes", "sass.optimised", "sass.roles.verdict",
+                           "sass.role[mma].waiting.share", "lanes.line[0].place"}) {
+    EXPECT_FALSE(nothing.absence(name).metrics.empty()) << name;
+  }
+}
+
 TEST(MachineCodeFacts, TellTheShapeOfTensorInstructions) {
   const Facts warp = facts_of_kernel(example(true), "gemm_wmma");
   EXPECT_EQ(warp.number("sass.tensor.m"), 16);

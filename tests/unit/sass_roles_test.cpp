@@ -190,6 +190,24 @@ TEST(SassRoles, ThreadBoundsAtWarpsAndRegisterReallocationBelongToRoles) {
   EXPECT_EQ(roles.roles.at(roles.role_of[program.block("multiply")]).registers, 232U);
 }
 
+TEST(SassRoles, KnowTheirWarpsWhereALaunchTellsTheBlock) {
+  const auto warps = [](const Lines& lines, const BlockShape& block) {
+    const SassProgram program = sass_program(lines);
+    std::vector<std::uint32_t> counts;
+    for (const Role& role : find_roles(*program.values, block).roles) {
+      counts.push_back(role.warps.value_or(0));
+    }
+    return counts;
+  };
+  const Lines lines = separate_roles(kLoad, kMultiply, kStore);
+  using Counts = std::vector<std::uint32_t>;
+  // The epilogue is warps 4 to 7, the multiplying ones are 0 to 3, warp 8 loads.
+  EXPECT_EQ(warps(lines, {288, 1, 1, true}), (Counts{4, 4, 1}));
+  EXPECT_EQ(warps(lines, {320, 1, 1, true}), (Counts{5, 4, 1}));
+  EXPECT_EQ(warps(lines, {288, 1, 1, false}), (Counts{0, 0, 0})) << "a bound is not a size";
+  EXPECT_EQ(warps(lines, {288, 2, 1, true}), (Counts{0, 0, 0})) << "warps of other rows";
+}
+
 TEST(SassRoles, AUniformPredicateMakesRolesToo) {
   const SassProgram program = sass_program(Lines{
                                                "S2R R3, SR_TID.X",

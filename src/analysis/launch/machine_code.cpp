@@ -17,6 +17,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/sass/code_report.h"
+#include "analysis/sass/loop_control.h"
 #include "analysis/sass/tensor_shape.h"
 #include "arch/mnemonics.h"
 #include "readers/code/cubin_code.h"
@@ -33,7 +34,14 @@ constexpr FactInfo kMachineCodeFacts[] = {
     {"sass.spill.bytes", "byte",
      "Bytes that a thread moves to and from spilled registers, each instruction counted once."},
     {"sass.lines", "", "\"yes\" or \"no\": whether the code has a line table (-lineinfo)."},
+    {"sass.optimised", "",
+     "\"yes\" or \"no\": no where the code was compiled with -G, -O0 or -O1."},
+    {"sass.allocates", "",
+     "\"yes\" or \"no\": whether the kernel calls malloc or new, itself or in functions it calls."},
     {"sass.loops", "", "Loops of the kernel, those that only poll included."},
+    {"sass.loop.overhead.share", kShare,
+     "Instructions of the hot loop that only keep it going (branches, their conditions, steps of "
+     "counters and addresses), of all in it."},
     {"sass.tensor.<m|n|k>", "", "Shape of the most frequent tensor instruction."},
     {"sass.roles", "", "Warp roles; 0 where all warps run the same code."},
     {"sass.roles.verdict", "",
@@ -43,6 +51,7 @@ constexpr FactInfo kMachineCodeFacts[] = {
     {"sass.barriers.shared", "", "Barriers in loops that several warp roles come to."},
     {"sass.role[<kind>].instructions", "inst",
      "Machine instructions of the load, mma or epilogue role; of several of a kind, the longest."},
+    {"sass.role[<kind>].warps", "warp", "Warps of a block in the roles of this kind."},
     {"sass.role[<kind>].registers", "register/thread",
      "Registers of the role's threads, as it sets them or as the kernel has them; of several of a "
      "kind, the most."},
@@ -61,6 +70,8 @@ constexpr FactInfo kMachineCodeFacts[] = {
      "Lanes that do nothing at this line, over all lanes of the executed instructions."},
 };
 
+// The section that collects PC samples brings the code too.
+constexpr std::string_view kNoCode = "the file does not hold the code that ran";
 constexpr std::string_view kNoSamplesOfCode = "the report has no PC samples of this kernel";
 constexpr std::array kNamedRoles = {RoleKind::kLoad, RoleKind::kMma, RoleKind::kEpilogue};
 constexpr std::size_t kMostLaneLines = 10;
@@ -68,13 +79,14 @@ constexpr std::size_t kMostLaneLines = 10;
 // What one kernel's code was found to be.
 struct KernelCode {
   std::optional<FunctionReport> report;
+  AnalysedFunction analysed;  // where there is a report
   OpcodeNames opcodes;
   std::string missing;  // why there is no report
 };
 
 KernelCode code_of(const Subject& subject) {
   KernelCode code;
-  code.missing = "the file does not hold the code that ran";
+  code.missing = kNoCode;
   for (const std::uint64_t index : subject.launch.modules) {
     const Module& module = subject.profile.modules[index];
     if (module.cubin.empty()) {
@@ -87,9 +99,9 @@ KernelCode code_of(const Subject& subject) {
     sink.wants = [&](const std::string& name) { return name == subject.launch.mangled; };
     const auto read = read_cubin_code(module.cubin, fmt::format("module-{}", index), listing, sink);
     if (!read || !kernel) continue;
-    AnalysedFunction analysed;
     CodeAnalyst analyst(listing.opcodes, {});
-    code.report = analyst.analyse(std::move(*kernel), &subject.profile, analysed, &subject.launch);
+    code.report =
+        analyst.analyse(std::move(*kernel), &subject.profile, code.analysed, &subject.launch);
     code.opcodes = std::move(listing.opcodes);
     break;
   }
@@ -107,11 +119,12 @@ class CodeFacts {
     const FunctionResources resources = report != nullptr ? report->resources : FunctionResources{};
     put("sass.registers", "register/thread", resources.registers, file_missing);
     put("sass.stack.bytes", "byte", resources.stack_bytes, file_missing);
-    if (resources.line_table) {
-      facts_.add({"sass.lines", "", std::string(*resources.line_table ? "yes" : "no"), {}});
-    } else {
-      facts_.add_absent({"sass.lines", file_missing, {}});
-    }
+    put_answer("sass.lines", resources.line_table, file_missing);
+    put_answer("sass.optimised", resources.optimised, file_missing);
+    put_answer("sass.allocates", resources.allocates,
+               report != nullptr ? "something in the code allocates, and the call graph does not "
+                                   "tell whether this kernel does"
+                                 : code_.missing);
     std::string unread = code_.missing;
     if (report != nullptr && !report->wholly_read()) {
       unread = fmt::format("{} of {} instructions could not be decoded", report->unknown,
@@ -125,17 +138,32 @@ class CodeFacts {
   }
 
  private:
+  void put_answer(std::string_view name, const std::optional<bool>& answer,
+                  const std::string& missing) {
+    if (answer) {
+      facts_.add({std::string(name), "", std::string(*answer ? "yes" : "no"), {}});
+    } else {
+      put_absent(name, missing);
+    }
+  }
+
   template <class Number>
   void put(const std::string& name, std::string_view unit, const std::optional<Number>& value,
            const std::string& missing, bool sampled = false) {
-    const std::vector<std::string> metrics = {std::string(kSampleCount)};
-    const std::vector<std::string> none;
+    std::vector<std::string> metrics;
+    if (sampled) metrics.emplace_back(kSampleCount);
     if (value) {
-      facts_.add({name, std::string(unit), static_cast<double>(*value),
-                  Sources(sampled ? metrics : none)});
+      facts_.add({name, std::string(unit), static_cast<double>(*value), Sources(metrics)});
     } else {
-      facts_.add_absent({name, missing, missing == kNoSamplesOfCode ? metrics : none});
+      put_absent(name, missing);
     }
+  }
+
+  void put_absent(std::string_view name, const std::string& missing) {
+    std::vector<std::string> metrics;
+    const bool capture = missing == kNoSamplesOfCode || missing == kNoCode;
+    if (capture) metrics.emplace_back(kSampleCount);
+    facts_.add_absent({std::string(name), missing, std::move(metrics)});
   }
 
   void publish_structure(const FunctionReport* report, const std::string& unread) {
@@ -164,6 +192,7 @@ class CodeFacts {
     put("sass.live", "register", live, unread);
     put("sass.spill.bytes", "byte", spilled, unread);
     put("sass.loops", "", loops, unread);
+    publish_loop_overhead(report, unread);
     const auto side = [&](std::uint32_t TensorShape::*which) {
       return shape ? std::optional((*shape).*which) : std::nullopt;
     };
@@ -172,10 +201,25 @@ class CodeFacts {
     put("sass.tensor.k", "", side(&TensorShape::k), no_shape);
   }
 
+  void publish_loop_overhead(const FunctionReport* report, const std::string& unread) {
+    std::optional<double> share;
+    std::string missing = unread;
+    if (report != nullptr && !report->hot_loop) {
+      missing = "the kernel has no loop that works";
+    } else if (report != nullptr) {
+      const LoopReport& loop = report->loops[*report->hot_loop];
+      const auto control =
+          count_loop_control(code_.analysed.code, code_.analysed.flow, code_.opcodes, loop.loop);
+      if (control) share = static_cast<double>(*control) / loop.stats.instructions;
+      missing = "the loop is too large to find out what only keeps it going";
+    }
+    put("sass.loop.overhead.share", kShare, share, missing);
+  }
+
   void publish_roles(const FunctionReport* report, const std::string& unread) {
     if (report == nullptr) {
       for (const std::string_view name : {"sass.roles", "sass.roles.verdict"}) {
-        facts_.add_absent({std::string(name), unread, {}});
+        put_absent(name, unread);
       }
     } else {
       put("sass.roles", "", std::optional(report->roles.roles.size()), "");
@@ -198,9 +242,11 @@ class CodeFacts {
     const std::string name = fmt::format("sass.role[{}]", to_string(kind));
     std::optional<std::uint32_t> instructions;
     std::optional<std::uint32_t> registers;
+    std::optional<std::uint32_t> warps = 0;
     if (report != nullptr) {
       for (const Role& role : report->roles.roles) {
         if (role.kind != kind) continue;
+        warps = warps && role.warps ? std::optional(*warps + *role.warps) : std::nullopt;
         instructions = std::max(instructions.value_or(0), role.instructions);
         const auto own = role.registers ? role.registers : report->resources.registers;
         if (own) registers = std::max(registers.value_or(0), *own);
@@ -210,6 +256,9 @@ class CodeFacts {
         report == nullptr ? unread : fmt::format("the kernel has no {} role", to_string(kind));
     put(name + ".instructions", "inst", instructions, missing);
     put(name + ".registers", "register/thread", registers, missing);
+    if (!instructions) warps = std::nullopt;
+    put(name + ".warps", "warp", warps,
+        instructions ? "the role's condition does not tell its warps" : missing);
     const RoleTime time = time_of(report, kind);
     const bool sampled = report != nullptr && report->hot && instructions;
     std::string no_samples = missing;
@@ -312,7 +361,7 @@ class CodeFacts {
     const std::string missing = report == nullptr ? unread
                                 : !counted        ? "executed threads were not counted"
                                                   : "no line is known to lose lanes";
-    const bool capture = report != nullptr && !counted;
+    const bool capture = missing == kNoCode || (report != nullptr && !counted);
     for (const std::string_view name : {"lanes.line[0].place", "lanes.line[0].lost.share"}) {
       facts_.add_absent(
           {std::string(name), missing, capture ? metrics : std::vector<std::string>{}});

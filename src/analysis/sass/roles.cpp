@@ -114,6 +114,7 @@ struct RoleRegion {
   std::uint32_t parent = kNoRegion;
   ChoiceKind choice = ChoiceKind::kNone;
   std::string condition;
+  std::optional<WarpSet> warps;  // for which the condition holds
   std::optional<std::uint32_t> registers;
   std::vector<std::uint32_t> children;
   bool works = false;        // by its own blocks, without the regions in it
@@ -237,8 +238,14 @@ class RoleFinder {
       region.entry = edge.to;
       region.choice = choice->kind;
       switch (edge.kind) {
-        case EdgeKind::kTaken: region.condition = choice->taken; break;
-        case EdgeKind::kFallThrough: region.condition = choice->not_taken; break;
+        case EdgeKind::kTaken:
+          region.condition = choice->taken;
+          region.warps = choice->taken_by;
+          break;
+        case EdgeKind::kFallThrough:
+          region.condition = choice->not_taken;
+          region.warps = choice->not_taken_by;
+          break;
         case EdgeKind::kIndirect:
           region.condition = fmt::format("way {} of the branch on the warp at {:#x}", way,
                                          function_.instructions[last].address);
@@ -329,6 +336,17 @@ class RoleFinder {
     return path;
   }
 
+  // Nothing where one of the conditions does not tell, unless a single warp is left.
+  std::optional<std::uint32_t> warps_of(std::uint32_t region) const {
+    std::optional<WarpSet> warps = regions_[region].warps;
+    for (std::uint32_t up = regions_[region].parent; warps && up != 0; up = regions_[up].parent) {
+      if (warps->count() == 1) break;
+      warps = regions_[up].warps ? std::optional(*warps & *regions_[up].warps) : std::nullopt;
+    }
+    if (!warps || warps->none()) return std::nullopt;
+    return static_cast<std::uint32_t>(warps->count());
+  }
+
   void name_roles() {
     std::map<std::string, std::uint32_t> by_condition;
     std::vector<std::uint32_t> role_of_region(regions_.size(), kNoRole);
@@ -341,6 +359,7 @@ class RoleFinder {
       const auto [role, added] =
           by_condition.emplace(path, static_cast<std::uint32_t>(result_.roles.size()));
       if (added) result_.roles.emplace_back().condition = path;
+      if (added) result_.roles.back().warps = warps_of(at);
       result_.roles[role->second].entries.push_back(region.entry);
       role_of_region[at] = role->second;
       auto& registers = result_.roles[role->second].registers;

@@ -44,6 +44,7 @@ struct Role {
   std::uint32_t instructions = 0;
   ClassCounts by_class{};
   std::optional<std::uint32_t> registers;  // for each thread, set by USETMAXREG
+  std::optional<std::uint32_t> warps;      // of a block, where a launch tells its size
 
   std::uint32_t count(InstructionClass type) const {
     return by_class[static_cast<std::size_t>(type)];

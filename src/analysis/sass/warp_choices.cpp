@@ -51,6 +51,7 @@ const Comparison* comparison_of(std::string_view opcode) {
 
 WarpChoice opposite(WarpChoice choice) {
   std::swap(choice.taken, choice.not_taken);
+  std::swap(choice.taken_by, choice.not_taken_by);
   return choice;
 }
 
@@ -129,8 +130,14 @@ class ChoiceFinder {
     if (a.kind == ChoiceKind::kNone) return b;
     // A lane of a warp is chosen by a branch on both; the warp is what counts.
     const bool conjunction = word == " and ";
-    return {std::max(a.kind, b.kind), a.taken + std::string(word) + b.taken,
-            a.not_taken + (conjunction ? " or " : " and ") + b.not_taken};
+    WarpChoice choice{std::max(a.kind, b.kind), a.taken + std::string(word) + b.taken,
+                      a.not_taken + (conjunction ? " or " : " and ") + b.not_taken};
+    if (a.taken_by && b.taken_by) {
+      choice.taken_by = conjunction ? *a.taken_by & *b.taken_by : *a.taken_by | *b.taken_by;
+      choice.not_taken_by =
+          conjunction ? *a.not_taken_by | *b.not_taken_by : *a.not_taken_by & *b.not_taken_by;
+    }
+    return choice;
   }
 
   WarpChoice of_comparison(std::uint32_t definition) {
@@ -152,13 +159,42 @@ class ChoiceFinder {
     if (comparison->name != "EQ" && comparison->name != "NE") compared = right.constant;
     take_out_factor(left, right.constant);
     if (same_for_all(left, *comparison, right.constant)) return {};
-    const std::string left_text = values_.text(left);
-    if (left_text.size() > kMostText) {
-      return {kind, text(definition), "not " + text(definition), compared};
+    WarpChoice choice{kind, text(definition), "not " + text(definition), compared};
+    if (const std::string left_text = values_.text(left); left_text.size() <= kMostText) {
+      const auto bound = static_cast<std::int32_t>(right.constant);
+      choice.taken = fmt::format("{} {} {}", left_text, comparison->sign, bound);
+      choice.not_taken = fmt::format("{} {} {}", left_text, comparison->opposite, bound);
     }
-    const auto bound = static_cast<std::int32_t>(right.constant);
-    return {kind, fmt::format("{} {} {}", left_text, comparison->sign, bound),
-            fmt::format("{} {} {}", left_text, comparison->opposite, bound), compared};
+    if (kind == ChoiceKind::kWarp) tell_warps(left, *comparison, right.constant, choice);
+    return choice;
+  }
+
+  // Which warps of a block in one dimension compare how: the index of a warp, or that of its first
+  // thread, stands for all its threads.
+  void tell_warps(const LinearValue& value, const Comparison& comparison, std::uint32_t bound,
+                  WarpChoice& choice) const {
+    const bool row = block_.exact && block_.y == 1 && block_.z == 1;
+    if (!row || value.terms.size() != 1 || value.terms[0].factor != 1) return;
+    if (value.constant > kMostBound || bound > kMostBound) return;
+    const std::string& symbol = values_.symbol(value.terms[0].symbol).text;
+    const bool threads = symbol == "tid" || symbol == "tid of a warp";
+    if (!threads && symbol != "warp") return;
+    WarpSet taken;
+    WarpSet not_taken;
+    for (std::uint32_t warp = 0; warp < (block_.x + kWarpSize - 1) / kWarpSize; ++warp) {
+      const std::uint32_t its = value.constant + (threads ? kWarpSize * warp : warp);
+      (holds(comparison, its, bound) ? taken : not_taken).set(warp);
+    }
+    choice.taken_by = taken;
+    choice.not_taken_by = not_taken;
+  }
+
+  static bool holds(const Comparison& comparison, std::uint32_t left, std::uint32_t right) {
+    if (comparison.sign == "<") return left < right;
+    if (comparison.sign == "<=") return left <= right;
+    if (comparison.sign == ">") return left > right;
+    if (comparison.sign == ">=") return left >= right;
+    return (left == right) == (comparison.sign == "==");
   }
 
   // The largest index of a thread or warp that has a symbol of its own.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,9 @@
 #include "analysis/sass/values.h"
 
 namespace proofline {
+
+// The warps of a block, by number.
+using WarpSet = std::bitset<32>;
 
 enum class ChoiceKind : std::uint8_t {
   kNone,     // on anything else: data, the block, a loop's counter
@@ -39,6 +43,9 @@ struct WarpChoice {
   std::string not_taken;  // the opposite
   // What the thread's index is compared with, as less or more.
   std::optional<std::uint32_t> bound = std::nullopt;
+  // Which warps take the branch, and which do not; where a launch tells the block.
+  std::optional<WarpSet> taken_by = std::nullopt;
+  std::optional<WarpSet> not_taken_by = std::nullopt;
 };
 
 // Of a branch, or of an EXIT that some threads pass by. What every thread of such a block does, or

@@ -30,6 +30,10 @@ struct Entry {
   std::string_view name;
   std::string_view summary;
   std::vector<std::string_view> kinds = {};  // what a format can be read as; others have none
+  // Of a fact: its unit, the analysis that publishes it, and what a capture must have for it.
+  std::string_view unit = {};
+  std::string_view source = {};
+  std::string needs = {};
 };
 
 using Entries = std::vector<Entry>;
@@ -53,6 +57,30 @@ Entries playbooks() {
   }();
   Entries list;
   for (const Playbook& playbook : kRead) list.push_back({playbook.id, playbook.title});
+  return list;
+}
+
+// What an analysis asks for where a capture has nothing at all.
+std::string needs_of(const FactInfo& fact, const Facts& missing) {
+  for (const AbsentFact& one : missing.absent()) {
+    if (!matches_fact(fact.name, one.name)) continue;
+    return one.metrics.empty() ? one.reason : fmt::format("{}", fmt::join(one.metrics, ", "));
+  }
+  return "";
+}
+
+Entries facts() {
+  Entries list;
+  const Facts missing = gather_facts(Profile{}, Launch{}, Declared{});
+  for (const Analysis& analysis : analyses()) {
+    for (const FactInfo& fact : analysis.facts) {
+      list.push_back({.name = fact.name,
+                      .summary = fact.meaning,
+                      .unit = fact.unit,
+                      .source = analysis.name,
+                      .needs = needs_of(fact, missing)});
+    }
+  }
   return list;
 }
 
@@ -107,13 +135,20 @@ constexpr Catalogue kCatalogues[] = {
 
 Document as_document(const Entries& list) {
   const bool with_kinds = !list.empty() && !list.front().kinds.empty();
-  Table table{{{"Name"}, {"What it is"}}, {}};
-  if (with_kinds) table.columns.insert(table.columns.begin() + 1, {"Kind"});
+  const bool with_sources = !list.empty() && !list.front().source.empty();
+  Table table{{{"Name"}}, {}};
+  if (with_kinds) table.columns.push_back({"Kind"});
+  if (with_sources) table.columns.insert(table.columns.end(), {{"Unit"}, {"From"}});
+  table.columns.push_back({"What it is"});
+  if (with_sources) table.columns.push_back({"Needs"});
   for (const Entry& entry : list) {
     auto& row = table.rows.emplace_back();
     row.push_back({std::string(entry.name)});
     if (with_kinds) row.push_back({fmt::format("{}", fmt::join(entry.kinds, ", "))});
+    if (with_sources)
+      row.insert(row.end(), {{std::string(entry.unit)}, {std::string(entry.source)}});
     row.push_back({std::string(entry.summary)});
+    if (with_sources) row.push_back({entry.needs});
   }
   return Document{{std::move(table)}};
 }
@@ -126,6 +161,11 @@ void write_json(const std::string& what, const Entries& list, JsonWriter& json) 
   json.objects(key, list, [&](const Entry& entry) {
     json.member("name", entry.name);
     json.member("summary", entry.summary);
+    if (!entry.source.empty()) {
+      json.member("unit", entry.unit);
+      json.member("from", entry.source);
+      json.member("needs", entry.needs);
+    }
     if (!entry.kinds.empty()) {
       json.array("kinds", entry.kinds, [&](const std::string_view kind) { json.text(kind); });
     }

@@ -155,6 +155,8 @@ struct FunctionResources {
   std::optional<std::uint32_t> required_threads;  // reqntid
   std::optional<std::uint32_t> cluster_size;      // __cluster_dims__
   std::optional<bool> line_table;                 // the cubin has lines for it
+  std::optional<bool> optimised;                  // not compiled with -G, -O0 or -O1
+  std::optional<bool> allocates;                  // calls malloc or new, itself or by way of others
 };
 
 struct CodeFunction {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/byte_cursor.h"
+#include "base/characters.h"
 #include "base/propagate.h"
 
 namespace proofline {
@@ -63,6 +64,21 @@ std::string Cubin::producer() const {
   const ToolNote note = tool_note();
   if (note.tool.empty() || note.version.empty()) return std::string(note.tool);
   return fmt::format("{}, {}", note.tool, note.version);
+}
+
+// "-no-bb-merge  -ret-end  -g  -arch sm_90a -m 64 " of nvcc -G, "-O 0 -arch ..." of -Xptxas -O0.
+std::optional<bool> Cubin::optimised() const {
+  std::string_view options = tool_note().options;
+  if (options.empty()) return std::nullopt;
+  std::string_view last;
+  while (!options.empty()) {
+    const std::string_view option = take_until(' ', options);
+    if (option.empty()) continue;
+    if (option == "-g" || option == "-O0" || option == "-O1") return false;
+    if (last == "-O" && (option == "0" || option == "1")) return false;
+    last = option;
+  }
+  return true;
 }
 
 Cubin::ToolNote Cubin::tool_note() const {

@@ -3,6 +3,7 @@
 // A cubin: the ELF file that holds a GPU's machine code.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,8 @@ class Cubin : public ElfFile {
   std::uint32_t sm() const;
   // The same with its suffix, where the cubin tells it: "sm_90a".
   std::string arch() const;
+  // Whether the compiler was left to optimise, by its options; nothing where they are not known.
+  std::optional<bool> optimised() const;
   // The compiler: "ptxas, Cuda compilation tools, release 13.0, V13.0.88"; "" unknown.
   std::string producer() const;
 

@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@ namespace {
 constexpr std::string_view kInfo = ".nv.info";
 constexpr std::string_view kFunctionInfo = ".nv.info.";
 constexpr std::string_view kShared = ".nv.shared.";
+constexpr std::string_view kCallGraph = ".nv.callgraph";
 
 constexpr std::size_t kEncodingBytes = 16;
 // Older ones have instructions of 8 bytes, and a word of control bits before every three.
@@ -226,6 +228,7 @@ class CodeReading {
   void read_symbols();
   void read_symbol(const Cubin::Symbol& symbol);
   void read_resource_sections();
+  void read_callers_of_malloc();
   void read_info(const Cubin::Section& section);
   void read_function_info(const Cubin::Section& section, Known& known);
   void complete_resources(Known& known);
@@ -265,9 +268,12 @@ std::size_t CodeReading::read(const FunctionSink& sink) {
   lines_ = read_cubin_lines(bytes_, kMaxRows);
   read_symbols();
   read_resource_sections();
+  read_callers_of_malloc();
+  const std::optional<bool> optimised = cubin_.optimised();
   for (Known& known : functions_) {
     if (!known.wanted) continue;
     complete_resources(known);
+    known.function.resources.optimised = optimised;
     read_instructions(known);
     read_lines(known.function);
     sink(std::move(known.function));
@@ -368,6 +374,49 @@ void CodeReading::read_resource_sections() {
       const std::uint64_t system = reserved ? std::min(section.size, kReservedShared) : 0;
       sharing->function.resources.shared_bytes = section.size - system;
     }
+  }
+}
+
+// The call graph has pairs of symbols, caller and callee, up to a pair that ends this list; other
+// lists follow. Where something in the cubin calls malloc, a function that the graph does not lead
+// there from may still call it through a pointer.
+void CodeReading::read_callers_of_malloc() {
+  const auto section = cubin_.find(kCallGraph);
+  if (!section) return;
+  const std::size_t count = cubin_.symbol_count(symbols_);
+  std::unordered_set<std::uint32_t> allocators;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Cubin::Symbol symbol = cubin_.symbol(symbols_, i);
+    if (!symbol.is_function || symbol.section != SHN_UNDEF) continue;
+    if (symbol_name_bytes_ > Cubin::kMaxReuse * cubin_.size()) return;
+    const std::string_view name = cubin_.symbol_name(symbols_, symbol);
+    symbol_name_bytes_ += name.size();
+    if (name == "malloc" || name == "__nv_aligned_device_malloc") allocators.insert(i);
+  }
+  if (allocators.empty()) {
+    for (Known& known : functions_) known.function.resources.allocates = false;
+    return;
+  }
+  std::unordered_multimap<std::uint32_t, std::uint32_t> callers;  // by callee
+  ByteCursor graph(sections_[*section].bytes);
+  constexpr std::uint32_t kFirstMark = 0xfffffff0;
+  for (bool listed = false; !graph.at_end();) {
+    const std::uint32_t caller = graph.u32();
+    const std::uint32_t callee = graph.u32();
+    if (!graph.ok() || (listed && callee >= kFirstMark)) break;
+    listed = true;
+    if (callee < kFirstMark) callers.emplace(callee, caller);
+  }
+  std::vector<std::uint32_t> found(allocators.begin(), allocators.end());
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    const auto [first, last] = callers.equal_range(found[next]);
+    for (auto caller = first; caller != last; ++caller) {
+      if (allocators.insert(caller->second).second) found.push_back(caller->second);
+    }
+  }
+  for (const std::uint32_t symbol : found) {
+    Known* known = in_section(cubin_.symbol(symbols_, symbol).section);
+    if (known != nullptr) known->function.resources.allocates = true;
   }
 }
 

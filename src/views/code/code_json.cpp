@@ -35,6 +35,8 @@ void write_resources(const FunctionResources& resources, JsonWriter& json) {
   json.member("required_threads", resources.required_threads);
   json.member("cluster_size", resources.cluster_size);
   json.member("line_table", resources.line_table);
+  json.member("optimised", resources.optimised);
+  json.member("allocates", resources.allocates);
   json.end_object();
 }
 

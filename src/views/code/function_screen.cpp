@@ -160,6 +160,10 @@ class FunctionScreen {
       parts.push_back(fmt::format("at most {} threads", *resources.max_threads));
     }
     row("registers", fmt::format("{}", fmt::join(parts, "; ")));
+    if (resources.optimised == false) {
+      row("compiled", "without optimisation (-G, -O0 or -O1): its speed says nothing");
+    }
+    if (resources.allocates == true) row("allocates", "calls malloc or new");
   }
 
   // "4 warps (128 threads), 3 stages, 48 KiB dynamic shared memory, for cuda 90; beside it add.ptx"
