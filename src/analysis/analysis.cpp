@@ -114,7 +114,9 @@ bool matches_fact(std::string_view pattern, std::string_view name) {
 Facts gather_facts(const Profile& profile, const Launch& launch, const Declared& declared) {
   Facts facts(profile, launch);
   const Subject subject{profile, launch, declared};
-  for (const Analysis& analysis : analyses()) analysis.publish(subject, facts);
+  for (const Analysis& analysis : analyses()) {
+    if (analysis.publish != nullptr) analysis.publish(subject, facts);
+  }
   return facts;
 }
 

@@ -89,6 +89,7 @@ struct FactInfo {
 struct Analysis {
   std::string_view name;
   std::span<const FactInfo> facts;
+  // Null where its facts are not those of a launch (analysis/timeline).
   void (*publish)(const Subject& subject, Facts& facts);
 };
 

@@ -52,6 +52,11 @@ constexpr std::string_view kTextFacts[] = {
     "throughput.memory.top",
     "throughput.sm.top",
     "roof.level",
+    "timeline.bound",
+    "timeline.top[<i>].name",
+    "timeline.operator[<i>].name",
+    "timeline.api[<i>].name",
+    "timeline.thread[<i>].name",
 };
 
 constexpr std::string_view kBenchCommand = "proofline bench -- CMD";
@@ -147,33 +152,12 @@ constexpr CatalogueFact kOtherFacts[] = {
      "proofline journal", false},
     {"journal.minutes", "", "Minutes that these attempts took.", "journal", false,
      "proofline journal", false},
-    {"timeline.<gpu_idle|kernels|copies|copy_overlap|allocation|synchronisation>.share", "share",
-     "Part of the timeline that this takes.", "timeline", false, kTraceCommand, false},
-    {"timeline.gap.median", "ns", "Median time between kernels in which the GPU is idle.",
-     "timeline", false, kTraceCommand, false},
-    {"timeline.gap.host.share", "share", "Of the idle time, that in which the host was the cause.",
-     "timeline", false, kTraceCommand, false},
-    {"timeline.launch.count", "", "Kernels that were launched.", "timeline", false, kTraceCommand,
-     false},
-    {"timeline.launch.latency", "ns", "From the launch call to the kernel's start, median.",
-     "timeline", false, kTraceCommand, false},
-    {"timeline.overhead", "ns", "Time of an iteration that is not its kernels'.", "timeline", false,
-     kTraceCommand, false},
-    {"timeline.allocations", "", "Calls that allocate or free device memory.", "timeline", false,
-     kTraceCommand, false},
-    {"timeline.memory.peak", "byte", "The most device memory that was allocated at once.",
-     "timeline", false, kTraceCommand, false},
     {"timeline.kernel.share", "share", "Time of the lock's kernel, of the time of all kernels.",
      "timeline", false, kTraceCommand},
     {"timeline.kernel.median", "ns", "Median time of the lock's kernel.", "timeline", false,
      kTraceCommand},
     {"timeline.kernel.launches", "", "Launches of the lock's kernel.", "timeline", false,
      kTraceCommand},
-    {"timeline.<top|operator|api|thread>[<i>].name", "",
-     "The i-th most expensive kernel, operator, API call or thread.", "timeline", true,
-     kTraceCommand, false},
-    {"timeline.<top|operator|api|thread>[<i>].share", "share", "Its part of the time.", "timeline",
-     false, kTraceCommand, false},
 };
 
 bool is_text_fact(std::string_view name) {
@@ -184,7 +168,9 @@ std::vector<CatalogueFact> make_catalogue() {
   std::vector<CatalogueFact> all;
   for (const Analysis& analysis : analyses()) {
     for (const FactInfo& fact : analysis.facts) {
-      all.push_back({fact.name, fact.unit, fact.meaning, analysis.name, is_text_fact(fact.name)});
+      const bool of_kernel = analysis.publish != nullptr;  // else of a whole timeline
+      all.push_back({fact.name, fact.unit, fact.meaning, analysis.name, is_text_fact(fact.name),
+                     of_kernel ? std::string_view() : kTraceCommand, of_kernel});
     }
   }
   all.insert(all.end(), std::begin(kOtherFacts), std::end(kOtherFacts));

@@ -74,10 +74,12 @@ Outcome Trial::found(std::string statement, Gain gain, std::string next) const {
 }
 
 const Rule* find_rule(std::string_view id) {
-  const auto all = rules();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Rule& rule) { return rule.id == id; });
-  return found != all.end() ? &*found : nullptr;
+  for (const std::span<const Rule> all : {rules(), timeline_rules()}) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Rule& rule) { return rule.id == id; });
+    if (found != all.end()) return &*found;
+  }
+  return nullptr;
 }
 
 }  // namespace proofline

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A rule looks at the facts of one launch for one cause and answers found, clean or not evaluated.
-// Each is one file in this folder that defines `Rule <stem>()`; the list is made from the folder.
-// Rules read facts only: no metric file, no other rule, never NVIDIA's own rule results.
+// A rule looks at the facts of one launch, or of one timeline, for one cause and answers found,
+// clean or not evaluated. Each is one file in this folder that defines `Rule <stem>()`; the list is
+// made from the folder. Rules read facts only: no metric file, no other rule, never NVIDIA's own
+// rule results.
 #pragma once
 
 #include <functional>
@@ -80,7 +81,11 @@ struct Rule {
   Outcome (*evaluate)(Trial& trial);
 };
 
+// Of a kernel's launch.
 std::span<const Rule> rules();
+// Of a whole program's timeline: those in timeline/. Their gains are shares of the GPU's span.
+std::span<const Rule> timeline_rules();
+// Of either.
 const Rule* find_rule(std::string_view id);
 
 }  // namespace proofline

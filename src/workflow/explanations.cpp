@@ -377,6 +377,7 @@ std::vector<std::string> names_near(std::string_view name) {
   const std::string_view wanted = split.unit.empty() ? name : split.base;
   std::vector<std::string_view> known = known_metric_names();
   for (const Rule& rule : rules()) known.push_back(rule.id);
+  for (const Rule& rule : timeline_rules()) known.push_back(rule.id);
   for (const CatalogueFact& fact : fact_catalogue()) known.push_back(fact.name);
   for (const ShippedPlaybook& playbook : shipped_playbooks()) known.push_back(playbook.id);
   for (const Level& level : levels()) known.push_back(level.name);
@@ -401,7 +402,7 @@ std::vector<NameKind> name_kinds() {
   std::size_t opcodes = 0;
   for (const Mnemonics& generation : mnemonics()) opcodes += generation.added.size();
   return {
-      {"rule", rules().size(), "proofline list rules"},
+      {"rule", rules().size() + timeline_rules().size(), "proofline list rules"},
       {"fact", fact_catalogue().size(), "proofline list facts"},
       {"playbook", shipped_playbooks().size(), "proofline list playbooks"},
       {"metric", known_metric_names().size(), ""},

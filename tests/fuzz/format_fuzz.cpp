@@ -23,5 +23,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (format.read_sanitizer_log != nullptr) fuzz::check_sanitizer_log(format, bytes);
   if (format.read_ceilings != nullptr) fuzz::check_ceilings(format, bytes);
   if (format.read_recording != nullptr) fuzz::check_recording(format, bytes);
+  if (format.read_timeline != nullptr) fuzz::check_timeline(format, bytes);
   return 0;
 }

@@ -21,5 +21,6 @@ void check_benchmark(const Format& format, std::string_view bytes);
 void check_sanitizer_log(const Format& format, std::string_view bytes);
 void check_ceilings(const Format& format, std::string_view bytes);
 void check_recording(const Format& format, std::string_view bytes);
+void check_timeline(const Format& format, std::string_view bytes);
 
 }  // namespace proofline::fuzz

@@ -24,7 +24,12 @@ Names gather_names() {
   Names names;
   for (const Analysis& analysis : analyses()) {
     for (const FactInfo& info : analysis.facts) {
-      if (info.name.find('<') == info.name.npos) names.emplace(info.name);
+      // Those of a timeline are published for no launch.
+      std::string name(info.name);
+      if (const std::size_t place = name.find("[<i>]"); place != name.npos) {
+        name.replace(place, 5, "[1]");
+      }
+      if (name.find('<') == name.npos) names.insert(name);
     }
   }
   Profile profile;

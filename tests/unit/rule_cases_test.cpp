@@ -10,6 +10,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "rules/rule.h"
 
@@ -29,9 +30,16 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// Of kernels and of timelines.
+std::vector<Rule> all_rules() {
+  std::vector<Rule> all(rules().begin(), rules().end());
+  all.insert(all.end(), timeline_rules().begin(), timeline_rules().end());
+  return all;
+}
+
 TEST(RuleCases, EachRuleHasItsFileAndEachFileItsRule) {
   std::set<std::string> wanted;
-  for (const Rule& rule : rules()) wanted.insert(file_of(rule.id));
+  for (const Rule& rule : all_rules()) wanted.insert(file_of(rule.id));
   std::set<std::string> present;
   for (const auto& entry : fs::directory_iterator(PROOFLINE_SOURCE_DIR "/tests/unit/rules")) {
     present.insert(entry.path().filename().string());
@@ -41,7 +49,7 @@ TEST(RuleCases, EachRuleHasItsFileAndEachFileItsRule) {
 
 TEST(RuleCases, EachRuleIsFoundSilentAndNotEvaluated) {
   const fs::path folder = PROOFLINE_SOURCE_DIR "/tests/unit/rules";
-  for (const Rule& rule : rules()) {
+  for (const Rule& rule : all_rules()) {
     const std::string text = read_text(folder / file_of(rule.id));
     const auto has = [&](std::string_view words) { return text.find(words) != text.npos; };
     const bool both_sides = has("EXPECT_FOUND_FROM(") || has("EXPECT_FOUND_UP_TO(");

@@ -87,29 +87,31 @@ void add_queue(const Timeline& timeline, const Launches& launches, LaunchDelays&
 
 }  // namespace
 
-std::vector<NameTimes> kernel_times(const Timeline& timeline) {
+std::vector<NameTimes> kernel_times(const Timeline& timeline, const TimeSelection& selection) {
   std::vector<NamedLength> lengths;
   for (const GpuOp& op : timeline.ops) {
-    if (op.work != GpuWork::kKernel) continue;
+    if (op.work != GpuWork::kKernel || !selection.has(op.start_ns)) continue;
     lengths.push_back({op.name, op.end_ns - op.start_ns});
   }
   return times_by_name(timeline, lengths);
 }
 
-std::vector<NameTimes> call_times(const Timeline& timeline) {
+std::vector<NameTimes> call_times(const Timeline& timeline, const TimeSelection& selection) {
   std::vector<NamedLength> lengths;
   lengths.reserve(timeline.calls.size());
   for (const ApiCall& call : timeline.calls) {
+    if (!selection.has(call.start_ns)) continue;
     lengths.push_back({call.name, call.end_ns - call.start_ns});
   }
   return times_by_name(timeline, lengths);
 }
 
-std::vector<NameTimes> operator_times(const Timeline& timeline, const Launches& launches) {
+std::vector<NameTimes> operator_times(const Timeline& timeline, const Launches& launches,
+                                      const TimeSelection& selection) {
   std::vector<NamedLength> lengths;
   for (std::size_t i = 0; i < timeline.ops.size(); ++i) {
     const std::uint32_t range = launches.range_of_op[i];
-    if (range == kNoPosition) continue;
+    if (range == kNoPosition || !selection.has(timeline.ops[i].start_ns)) continue;
     lengths.push_back(
         {timeline.ranges[range].name, timeline.ops[i].end_ns - timeline.ops[i].start_ns});
   }
@@ -124,10 +126,10 @@ HostMemory host_memory(const GpuOp& op) {
   return HostMemory::kNone;
 }
 
-std::vector<CopyTimes> copy_times(const Timeline& timeline) {
+std::vector<CopyTimes> copy_times(const Timeline& timeline, const TimeSelection& selection) {
   std::map<std::tuple<CopyDirection, HostMemory, CopySize>, CopyTimes> by_kind;
   for (const GpuOp& op : timeline.ops) {
-    if (op.work != GpuWork::kCopy) continue;
+    if (op.work != GpuWork::kCopy || !selection.has(op.start_ns)) continue;
     const auto key = std::tuple(op.direction, host_memory(op), size_of(op));
     CopyTimes& times = by_kind[key];
     std::tie(times.direction, times.memory, times.size) = key;
@@ -143,12 +145,14 @@ std::vector<CopyTimes> copy_times(const Timeline& timeline) {
   return all;
 }
 
-LaunchDelays launch_delays(const Timeline& timeline, const Launches& launches) {
+LaunchDelays launch_delays(const Timeline& timeline, const Launches& launches,
+                           const TimeSelection& selection) {
   LaunchDelays delays;
   std::vector<std::int64_t> values;
   for (std::size_t i = 0; i < timeline.ops.size(); ++i) {
     const std::uint32_t call = launches.call_of_op[i];
     if (call == kNoPosition || timeline.ops[i].work != GpuWork::kKernel) continue;
+    if (!selection.has(timeline.ops[i].start_ns)) continue;
     values.push_back(timeline.ops[i].start_ns - timeline.calls[call].start_ns);
   }
   delays.count = values.size();

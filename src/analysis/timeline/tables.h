@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/timeline/launches.h"
+#include "analysis/timeline/time_selection.h"
 #include "model/timeline/timeline.h"
 
 namespace proofline {
@@ -25,10 +26,11 @@ struct NameTimes {
 };
 
 // The longest in total first; ties by name.
-std::vector<NameTimes> kernel_times(const Timeline& timeline);
-std::vector<NameTimes> call_times(const Timeline& timeline);
+std::vector<NameTimes> kernel_times(const Timeline& timeline, const TimeSelection& selection = {});
+std::vector<NameTimes> call_times(const Timeline& timeline, const TimeSelection& selection = {});
 // GPU time by the innermost operator that asked for it.
-std::vector<NameTimes> operator_times(const Timeline& timeline, const Launches& launches);
+std::vector<NameTimes> operator_times(const Timeline& timeline, const Launches& launches,
+                                      const TimeSelection& selection = {});
 
 enum class HostMemory : std::uint8_t { kNone, kPageable, kPinned };
 // Of the host's side of a copy.
@@ -47,7 +49,7 @@ struct CopyTimes {
   std::optional<std::uint64_t> bytes = 0;  // none where a copy does not tell
 };
 // By direction, the host's memory and size; the longest in total first.
-std::vector<CopyTimes> copy_times(const Timeline& timeline);
+std::vector<CopyTimes> copy_times(const Timeline& timeline, const TimeSelection& selection = {});
 
 struct LaunchDelays {
   std::uint64_t count = 0;  // of kernels whose call is known
@@ -58,6 +60,7 @@ struct LaunchDelays {
   std::uint32_t deepest_queue = 0;  // operations called and not started
   double mean_queue = 0;            // over time
 };
-LaunchDelays launch_delays(const Timeline& timeline, const Launches& launches);
+LaunchDelays launch_delays(const Timeline& timeline, const Launches& launches,
+                           const TimeSelection& selection = {});
 
 }  // namespace proofline

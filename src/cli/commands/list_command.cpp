@@ -60,8 +60,9 @@ Entries playbooks() {
   return list;
 }
 
-// What an analysis asks for where a capture has nothing at all.
-std::string needs_of(const FactInfo& fact, const Facts& missing) {
+// What an analysis asks for where a capture has nothing at all, or the command that brings it.
+std::string needs_of(const CatalogueFact& fact, const Facts& missing) {
+  if (!fact.command.empty()) return std::string(fact.command);
   for (const AbsentFact& one : missing.absent()) {
     if (!matches_fact(fact.name, one.name)) continue;
     return one.metrics.empty() ? one.reason : fmt::format("{}", fmt::join(one.metrics, ", "));
@@ -72,15 +73,20 @@ std::string needs_of(const FactInfo& fact, const Facts& missing) {
 Entries facts() {
   Entries list;
   const Facts missing = gather_facts(Profile{}, Launch{}, Declared{});
-  for (const Analysis& analysis : analyses()) {
-    for (const FactInfo& fact : analysis.facts) {
-      list.push_back({.name = fact.name,
-                      .summary = fact.meaning,
-                      .unit = fact.unit,
-                      .source = analysis.name,
-                      .needs = needs_of(fact, missing)});
-    }
+  for (const CatalogueFact& fact : fact_catalogue()) {
+    list.push_back({.name = fact.name,
+                    .summary = fact.meaning,
+                    .unit = fact.unit,
+                    .source = fact.source,
+                    .needs = needs_of(fact, missing)});
   }
+  return list;
+}
+
+Entries all_rules() {
+  Entries list = entries(rules(), &Rule::id, &Rule::what);
+  const Entries more = entries(timeline_rules(), &Rule::id, &Rule::what);
+  list.insert(list.end(), more.begin(), more.end());
   return list;
 }
 
@@ -118,9 +124,8 @@ constexpr Catalogue kCatalogues[] = {
     {"readers", readers},
     {"views", [] { return entries(views(), &View::name, &View::summary); }},
     {"commands", [] { return entries(commands(), &Command::name, &Command::summary); }},
-    {"rules", [] { return entries(rules(), &Rule::id, &Rule::what); }},
-    {"facts",
-     [] { return entries(fact_catalogue(), &CatalogueFact::name, &CatalogueFact::meaning); }},
+    {"rules", all_rules},
+    {"facts", facts},
     {"playbooks", playbooks},
     {"levels", [] { return entries(levels(), &Level::name, &Level::what); }},
     {"stall-reasons",

@@ -38,54 +38,12 @@ void write_evidence(const std::vector<Evidence>& evidence, JsonWriter& json) {
   json.end_array();
 }
 
-void write_findings(std::string_view key, const std::vector<Finding>& findings, JsonWriter& json) {
-  json.key(key);
-  json.begin_array();
-  std::uint64_t rank = 0;
-  for (const Finding& finding : findings) {
-    json.begin_object();
-    json.member("id", finding.id);
-    json.member("rank", ++rank);
-    json.member("severity", to_string(finding.severity));
-    json.member("statement", finding.statement);
-    write_evidence(finding.evidence, json);
-    json.key("gain");
-    write_gain(finding.gain, json);
-    json.member("next", finding.next);
-    json.array("explains", finding.symptoms,
-               [&](const Finding& symptom) { json.text(symptom.id); });
-    write_findings("symptoms", finding.symptoms, json);
-    json.end_object();
-  }
-  json.end_array();
-}
-
 void write_not_evaluated(const SharedList<NotEvaluated>& rules, JsonWriter& json) {
   json.objects("not_evaluated", rules, [&](const NotEvaluated& rule) {
     json.member("id", rule.id);
     texts_member(json, "missing", rule.missing);
     json.member("reason", rule.reason);
     json.member("capture", rule.capture);
-  });
-}
-
-void write_facts(const Facts& facts, JsonWriter& json) {
-  json.key("facts");
-  json.begin_array();
-  for (const Fact& fact : facts.published()) {
-    if (!is_finite(fact.value)) continue;
-    json.begin_object();
-    json.member("name", fact.name);
-    value_member(json, "value", fact.value);
-    json.member("unit", fact.unit);
-    texts_member(json, "sources", fact.sources.metrics());
-    json.end_object();
-  }
-  json.end_array();
-  json.objects("absent", facts.absent(), [&](const AbsentFact& absent) {
-    json.member("name", absent.name);
-    json.member("reason", absent.reason);
-    texts_member(json, "metrics", absent.metrics);
   });
 }
 
@@ -123,6 +81,48 @@ void write_kernel(const KernelDiagnosis& kernel, std::size_t id, const Diagnosis
 }
 
 }  // namespace
+
+void write_findings(std::string_view key, const std::vector<Finding>& findings, JsonWriter& json) {
+  json.key(key);
+  json.begin_array();
+  std::uint64_t rank = 0;
+  for (const Finding& finding : findings) {
+    json.begin_object();
+    json.member("id", finding.id);
+    json.member("rank", ++rank);
+    json.member("severity", to_string(finding.severity));
+    json.member("statement", finding.statement);
+    write_evidence(finding.evidence, json);
+    json.key("gain");
+    write_gain(finding.gain, json);
+    json.member("next", finding.next);
+    json.array("explains", finding.symptoms,
+               [&](const Finding& symptom) { json.text(symptom.id); });
+    write_findings("symptoms", finding.symptoms, json);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_facts(const Facts& facts, JsonWriter& json) {
+  json.key("facts");
+  json.begin_array();
+  for (const Fact& fact : facts.published()) {
+    if (!is_finite(fact.value)) continue;
+    json.begin_object();
+    json.member("name", fact.name);
+    value_member(json, "value", fact.value);
+    json.member("unit", fact.unit);
+    texts_member(json, "sources", fact.sources.metrics());
+    json.end_object();
+  }
+  json.end_array();
+  json.objects("absent", facts.absent(), [&](const AbsentFact& absent) {
+    json.member("name", absent.name);
+    json.member("reason", absent.reason);
+    texts_member(json, "metrics", absent.metrics);
+  });
+}
 
 void write_diagnosis_json(const Diagnosis& diagnosis, const DiagnosisJsonParts& parts,
                           JsonWriter& json) {

@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "base/json_writer.h"
 #include "model/diagnosis/comparison.h"
@@ -22,5 +24,10 @@ struct DiagnosisJsonParts {
 
 void write_diagnosis_json(const Diagnosis& diagnosis, const DiagnosisJsonParts& parts,
                           JsonWriter& json);
+
+// "findings": [{"id", "rank", "severity", "statement", "evidence", "gain", "next", ...}]
+void write_findings(std::string_view key, const std::vector<Finding>& findings, JsonWriter& json);
+// "facts": [{"name", "value", "unit", "sources"}], and "absent"
+void write_facts(const Facts& facts, JsonWriter& json);
 
 }  // namespace proofline

@@ -45,20 +45,6 @@ std::string evidence_text(const Evidence& evidence) {
          fmt::format(" {} {}", evidence.op, quantity_text(evidence.threshold, evidence.unit));
 }
 
-// What was compared comes first; context is the first to go where room is short.
-std::string evidence_list(const std::vector<Evidence>& evidence, std::size_t most) {
-  std::string text;
-  std::size_t count = 0;
-  for (const bool compared : {true, false}) {
-    for (const Evidence& item : evidence) {
-      if (item.op.empty() == compared || count == most) continue;
-      text += (count == 0 ? "" : "; ") + evidence_text(item);
-      ++count;
-    }
-  }
-  return text;
-}
-
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -374,6 +360,19 @@ class KernelScreen {
 void add_kernel_screen(const KernelDiagnosis& kernel, const DiagnosisParts& parts,
                        const KernelHeading& heading, Document& document) {
   KernelScreen(kernel, parts, document).add(heading);
+}
+
+std::string evidence_list(const std::vector<Evidence>& evidence, std::size_t most) {
+  std::string text;
+  std::size_t count = 0;
+  for (const bool compared : {true, false}) {
+    for (const Evidence& item : evidence) {
+      if (item.op.empty() == compared || count == most) continue;
+      text += (count == 0 ? "" : "; ") + evidence_text(item);
+      ++count;
+    }
+  }
+  return text;
 }
 
 std::string gain_text(const Gain& gain) {

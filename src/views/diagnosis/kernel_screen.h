@@ -27,6 +27,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/diagnosis/diagnosis.h"
 #include "views/diagnosis/diagnosis_document.h"
@@ -41,6 +42,9 @@ struct KernelHeading {
 
 void add_kernel_screen(const KernelDiagnosis& kernel, const DiagnosisParts& parts,
                        const KernelHeading& heading, Document& document);
+
+// What was compared comes first; context is the first to go where there are more than `most`.
+std::string evidence_list(const std::vector<Evidence>& evidence, std::size_t most);
 
 // "40-60 %", "below 1 %"; "-" for none.
 std::string gain_text(const Gain& gain);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether the host, copies, communication or kernels hold a program back: the largest of the four
+// shares of the GPU's time. Each is a ceiling of what mending it can save.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "analysis/timeline/timeline_report.h"
+#include "base/text.h"
+
+namespace proofline {
+namespace {
+
+// "33 % of it because nothing was queued"
+std::string_view reason_of(IdleClass idle) {
+  switch (idle) {
+    case IdleClass::kUnattributed: return "for reasons that the timeline does not tell";
+    case IdleClass::kLoad: return "while kernels were loaded for their first launch";
+    case IdleClass::kSynchronise: return "because the host waited for the GPU before it gave more";
+    case IdleClass::kBlockingCopy: return "because the host waited for copies to end";
+    case IdleClass::kAllocate: return "while memory was allocated or freed";
+    case IdleClass::kLoader: return "because the host waited for data";
+    case IdleClass::kHost: return "because nothing was queued";
+    case IdleClass::kLaunch: return "between a launch and its start";
+  }
+  return "";
+}
+
+std::string_view remedy_of(IdleClass idle) {
+  switch (idle) {
+    case IdleClass::kUnattributed:
+      return "record again from the start of the program, with its CUDA calls";
+    case IdleClass::kLoad: return "warm up before you record: first launches load code";
+    case IdleClass::kSynchronise:
+      return "remove synchronisation from the loop (.item(), .cpu(), cudaDeviceSynchronize), or "
+             "do it once in many steps";
+    case IdleClass::kBlockingCopy:
+      return "copy from pinned memory with an asynchronous call (pin_memory, non_blocking=True)";
+    case IdleClass::kAllocate:
+      return "allocate once before the loop, or from a pool (cudaMallocAsync, a caching allocator)";
+    case IdleClass::kLoader:
+      return "load data ahead of time: more workers, prefetching, cheaper decoding";
+    case IdleClass::kHost:
+      return "give the GPU more at once: CUDA graphs (torch.compile mode=\"reduce-overhead\"), "
+             "larger batches, fused kernels, less Python in the loop";
+    case IdleClass::kLaunch: return "fewer and larger launches, or a CUDA graph";
+  }
+  return "";
+}
+
+IdleClass largest_class(const TimeShares& time) {
+  const auto largest = std::max_element(time.idle.begin(), time.idle.end());
+  return static_cast<IdleClass>(largest - time.idle.begin());
+}
+
+void say_host(const TimelineReport& report, TimelineDecision& decision) {
+  const TimeShares& time = report.devices[report.worst].time;
+  const IdleClass largest = largest_class(time);
+  const double part = time.parts.idle_ns > 0 ? static_cast<double>(time.of(largest)) /
+                                                   static_cast<double>(time.parts.idle_ns)
+                                             : 0;
+  decision.headline = fmt::format(
+      "host-bound: the GPU is idle {} of {}, {} of it {}", percent(decision.host),
+      report.steps.empty() ? "its span" : "the time", percent(part), reason_of(largest));
+  decision.next = remedy_of(largest);
+}
+
+void say_kernels(const TimelineReport& report, TimelineDecision& decision) {
+  decision.headline = fmt::format("kernel-bound: kernels keep the GPU busy {} of the time",
+                                  percent(decision.kernels));
+  const auto kernel = std::find_if(report.kernels.begin(), report.kernels.end(),
+                                   [](const NameRow& row) { return !row.communication; });
+  if (kernel == report.kernels.end()) return;
+  decision.headline += fmt::format("; the longest takes {} of it", percent(kernel->share));
+  decision.next =
+      "profile the kernels at the top of the table: proofline profile -k NAME -- CMD (how near "
+      "each is to its roof is not known from a timeline)";
+}
+
+}  // namespace
+
+TimelineDecision decide_timeline(const TimelineReport& report) {
+  TimelineDecision decision;
+  if (report.devices.empty() || report.devices[report.worst].time.span_ns == 0) {
+    decision.headline = "nothing to judge: no work of a GPU in this timeline";
+    decision.next = "record a program that uses a GPU, with its CUDA activity";
+    return decision;
+  }
+  const TimeShares& time = report.devices[report.worst].time;
+  decision.host = time.share(time.parts.idle_ns);
+  decision.copies = time.share(time.parts.copy_ns);
+  decision.communication = time.share(time.parts.communication_ns);
+  decision.kernels = time.share(time.parts.compute_ns);
+  const std::array<std::pair<double, TimelineBound>, 4> all = {{
+      {decision.kernels, TimelineBound::kKernels},
+      {decision.host, TimelineBound::kHost},
+      {decision.copies, TimelineBound::kCopies},
+      {decision.communication, TimelineBound::kCommunication},
+  }};
+  decision.bound = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+                     return a.first < b.first;
+                   })->second;
+  switch (decision.bound) {
+    case TimelineBound::kHost: say_host(report, decision); break;
+    case TimelineBound::kKernels: say_kernels(report, decision); break;
+    case TimelineBound::kCopies:
+      decision.headline = fmt::format("copy-bound: copies that no kernel hides take {} of the time",
+                                      percent(decision.copies));
+      decision.next =
+          "keep the data on the GPU; else copy from pinned memory on a stream of its own, while "
+          "kernels run";
+      break;
+    case TimelineBound::kCommunication:
+      decision.headline =
+          fmt::format("communication-bound: collectives that no kernel hides take {} of the time",
+                      percent(decision.communication));
+      decision.next =
+          "look for a rank that comes late first (give all ranks' files); then overlap collectives "
+          "with kernels";
+      break;
+    case TimelineBound::kNothing: break;
+  }
+  return decision;
+}
+
+}  // namespace proofline

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What rules read of a timeline. All shares are of the span of one GPU, the one that spends least
+// of it on kernels. Where a timeline is too short or too incomplete to judge, what rules decide by
+// is absent and says why.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "analysis/analysis.h"
+#include "analysis/timeline/timeline_report.h"
+#include "base/text.h"
+
+namespace proofline {
+namespace {
+
+// Below these a timeline is no measure of a program.
+constexpr std::uint64_t kLeastOps = 100;
+constexpr std::int64_t kLeastSpanNs = 1'000'000;
+constexpr double kLeastAttributed = 0.8;
+constexpr std::size_t kMostNamed = 10;
+
+constexpr FactInfo kTimelineFacts[] = {
+    {"timeline.gpu_busy.share", kShare, "Part of the GPU's span in which it does anything"},
+    {"timeline.gpu_idle.share", kShare, "Part of the GPU's span in which it does nothing"},
+    {"timeline.kernels.share", kShare, "Part of the span in kernels that are no communication"},
+    {"timeline.copies.share", kShare, "Part of the span with a copy or a set, hidden or not"},
+    {"timeline.copy.exposed.share", kShare, "Part of the span in copies that no kernel hides"},
+    {"timeline.copy_overlap.share", kShare, "Part of the time of copies that kernels hide"},
+    {"timeline.copy.bytes", "byte", "Bytes copied between host and GPU"},
+    {"timeline.copy.rate", "byte/s", "Bytes copied between host and GPU, by the time it took"},
+    {"timeline.copy.pageable.share", kShare,
+     "Part of the time of those copies with pageable memory"},
+    {"timeline.comm.exposed.share", kShare, "Part of the span in collectives that no kernel hides"},
+    {"timeline.allocation.share", kShare,
+     "Part of the span idle under calls that allocate or free"},
+    {"timeline.synchronisation.share", kShare,
+     "Part of the span idle after the host waited for the GPU or for a copy"},
+    {"timeline.idle.unattributed.share", kShare, "Idle whose launch is not in the timeline"},
+    {"timeline.idle.load.share", kShare, "Idle while a kernel's code was loaded"},
+    {"timeline.idle.sync.share", kShare, "Idle after the host waited for the GPU"},
+    {"timeline.idle.block.share", kShare, "Idle after the host waited for a copy"},
+    {"timeline.idle.alloc.share", kShare, "Idle under allocation"},
+    {"timeline.idle.loader.share", kShare, "Idle while the host waited for data"},
+    {"timeline.idle.host.share", kShare, "Idle because nothing was queued"},
+    {"timeline.idle.launch.share", kShare, "Idle between a call and the start of what it launched"},
+    {"timeline.launch_gaps.share", kShare, "Idle of host, data loading and launch together"},
+    {"timeline.launch_gaps.short.share", kShare,
+     "The part of it in gaps below 50 us, which a CUDA graph removes"},
+    {"timeline.gap.count", "", "Gaps between the operations of the GPU"},
+    {"timeline.gap.median", "ns", "Their median length"},
+    {"timeline.gap.host.share", kShare, "Part of idle because nothing was queued"},
+    {"timeline.launch.count", "", "Kernels whose launch is known"},
+    {"timeline.launch.delay.median", "ns", "Median time from a launching call to its kernel"},
+    {"timeline.kernels.median", "ns", "Median time of a kernel, over all launches"},
+    {"timeline.overhead", "ns", "Median of a step's time less its kernels"},
+    {"timeline.allocations", "", "Calls that allocate or free, after the first step"},
+    {"timeline.allocations_per_step", "", "The same for each of these steps"},
+    {"timeline.synchronisations", "", "Calls that wait for the GPU"},
+    {"timeline.memory.peak", "byte", "Most that the framework's allocator held on a GPU"},
+    {"timeline.concurrency.share", kShare, "Part of the span with two operations or more"},
+    {"timeline.streams", "", "Streams that did anything"},
+    {"timeline.bound", "", "host, copies, communication or kernels: the largest part"},
+    {"timeline.top[<i>].name", "", "A kernel, the longest in total first"},
+    {"timeline.top[<i>].share", kShare, "Its part of the span"},
+    {"timeline.operator[<i>].name", "", "An operator, by the GPU time it asked for"},
+    {"timeline.operator[<i>].share", kShare, "Its part of the span"},
+    {"timeline.api[<i>].name", "", "A CUDA or HIP call, the longest in total first"},
+    {"timeline.api[<i>].share", kShare, "Its time as a part of the span"},
+    {"timeline.thread[<i>].name", "", "A thread that makes such calls"},
+    {"timeline.thread[<i>].share", kShare, "The time of its calls as a part of the span"},
+};
+
+class FactWriter {
+ public:
+  explicit FactWriter(const TimelineReport& report) : report_(report) {}
+
+  Facts write() {
+    add_text("timeline.bound", to_string(report_.decision.bound));
+    if (report_.devices.empty()) return lack_all("the timeline has no work of a GPU");
+    const DeviceRow& device = report_.devices[report_.worst];
+    if (device.time.span_ns == 0) return lack_all("nothing of the GPU's work is in the selection");
+    doubt_ = why_not(device);
+    add_parts(device);
+    add_idle(device);
+    add_copies();
+    add_others(device);
+    add_named();
+    return std::move(facts_);
+  }
+
+ private:
+  // Why rules must not judge by this timeline; "" they may.
+  std::string why_not(const DeviceRow& device) const {
+    if (report_.partial) return "the recorder says that the timeline is incomplete";
+    if (device.ops < kLeastOps) {
+      return fmt::format("{} of the GPU; {} are needed", plural(device.ops, "operation"),
+                         kLeastOps);
+    }
+    if (device.time.span_ns < kLeastSpanNs) return "the GPU's work spans less than a millisecond";
+    const std::int64_t idle = device.time.parts.idle_ns;
+    const auto known = static_cast<double>(idle - device.time.of(IdleClass::kUnattributed));
+    if (idle > 0 && known < kLeastAttributed * static_cast<double>(idle)) {
+      return "the launches of more than a fifth of the idle time are not in the timeline";
+    }
+    return "";
+  }
+
+  Facts lack_all(const std::string& reason) {
+    for (const FactInfo& info : kTimelineFacts) {
+      if (info.name.find('<') == info.name.npos)
+        facts_.add_absent({std::string(info.name), reason, {}});
+    }
+    return std::move(facts_);
+  }
+
+  void add(std::string_view name, std::string_view unit, double value) {
+    facts_.add({std::string(name), std::string(unit), value, {}});
+  }
+  void add_text(std::string_view name, std::string_view text) {
+    facts_.add({std::string(name), "", std::string(text), {}});
+  }
+  // What rules decide by.
+  void add_judged(std::string_view name, double share) {
+    if (doubt_.empty()) {
+      add(name, kShare, share);
+    } else {
+      facts_.add_absent({std::string(name), doubt_, {}});
+    }
+  }
+  void lack(std::string_view name, std::string reason) {
+    facts_.add_absent({std::string(name), std::move(reason), {}});
+  }
+
+  void add_parts(const DeviceRow& device) {
+    const TimeShares& time = device.time;
+    const double idle = time.share(time.parts.idle_ns);
+    add("timeline.gpu_busy.share", kShare, 1 - idle);
+    add("timeline.gpu_idle.share", kShare, idle);
+    add("timeline.kernels.share", kShare, time.share(time.parts.compute_ns));
+    add("timeline.copies.share", kShare, time.share(device.copies_ns));
+    add_judged("timeline.copy.exposed.share", time.share(time.parts.copy_ns));
+    add("timeline.comm.exposed.share", kShare, time.share(time.parts.communication_ns));
+    if (device.copies_ns > 0) {
+      add("timeline.copy_overlap.share", kShare,
+          1 - static_cast<double>(time.parts.copy_ns) / static_cast<double>(device.copies_ns));
+    } else {
+      lack("timeline.copy_overlap.share", "there are no copies");
+    }
+    add_judged("timeline.allocation.share", time.share(device.under_allocation_ns));
+    add_judged("timeline.synchronisation.share",
+               time.share(time.of(IdleClass::kSynchronise) + time.of(IdleClass::kBlockingCopy)));
+  }
+
+  void add_idle(const DeviceRow& device) {
+    const TimeShares& time = device.time;
+    for (std::size_t i = 0; i < kIdleClasses; ++i) {
+      const auto idle = static_cast<IdleClass>(i);
+      add(fmt::format("timeline.idle.{}.share", short_name(idle)), kShare,
+          time.share(time.of(idle)));
+    }
+    add_judged("timeline.launch_gaps.share",
+               time.share(time.of(IdleClass::kHost) + time.of(IdleClass::kLoader) +
+                          time.of(IdleClass::kLaunch)));
+    add("timeline.launch_gaps.short.share", kShare, time.share(device.short_gaps_ns));
+    add("timeline.gap.count", "", static_cast<double>(device.gaps));
+    if (device.gaps == 0) {
+      lack("timeline.gap.median", "there are no gaps");
+      lack("timeline.gap.host.share", "there are no gaps");
+      return;
+    }
+    add("timeline.gap.median", "ns", static_cast<double>(device.median_gap_ns));
+    add("timeline.gap.host.share", kShare,
+        static_cast<double>(time.of(IdleClass::kHost)) /
+            static_cast<double>(std::max<std::int64_t>(time.parts.idle_ns, 1)));
+  }
+
+  void add_copies() {
+    double bytes = 0;
+    std::int64_t ns = 0;
+    std::int64_t pageable = 0;
+    bool known = true;
+    for (const CopyTimes& copy : report_.copies) {
+      const bool host = copy.direction == CopyDirection::kHostToDevice ||
+                        copy.direction == CopyDirection::kDeviceToHost;
+      if (!host) continue;
+      known = known && copy.bytes;
+      bytes += static_cast<double>(copy.bytes.value_or(0));
+      ns += copy.sum_ns;
+      if (copy.memory == HostMemory::kPageable) pageable += copy.sum_ns;
+    }
+    constexpr std::string_view kNone = "nothing was copied between host and GPU";
+    const std::string reason(known ? kNone : "the timeline does not tell the bytes of all copies");
+    if (ns > 0 && known) {
+      add("timeline.copy.bytes", "byte", bytes);
+      add("timeline.copy.rate", "byte/s", bytes / static_cast<double>(ns) * 1e9);
+    } else {
+      lack("timeline.copy.bytes", reason);
+      lack("timeline.copy.rate", reason);
+    }
+    if (ns > 0) {
+      add("timeline.copy.pageable.share", kShare,
+          static_cast<double>(pageable) / static_cast<double>(ns));
+    } else {
+      lack("timeline.copy.pageable.share", std::string(kNone));
+    }
+  }
+
+  void add_others(const DeviceRow& device) {
+    const LaunchDelays& delays = report_.delays;
+    add("timeline.launch.count", "", static_cast<double>(delays.count));
+    if (delays.count > 0) {
+      add("timeline.launch.delay.median", "ns", static_cast<double>(delays.median_ns));
+    } else {
+      lack("timeline.launch.delay.median", "no launch is in the timeline");
+    }
+    add_kernel_median();
+    add("timeline.allocations", "", static_cast<double>(report_.allocations));
+    add("timeline.synchronisations", "", static_cast<double>(report_.synchronisations));
+    add_steps();
+    if (report_.memory_peak_bytes > 0) {
+      add("timeline.memory.peak", "byte", static_cast<double>(report_.memory_peak_bytes));
+    } else {
+      lack("timeline.memory.peak", "the timeline has no events of the allocator");
+    }
+    add("timeline.concurrency.share", kShare, device.time.share(device.concurrent_ns));
+    add("timeline.streams", "", static_cast<double>(report_.streams.size()));
+  }
+
+  // The kernel whose launches reach the middle, by the medians of names.
+  void add_kernel_median() {
+    std::vector<std::pair<std::int64_t, std::uint64_t>> medians;
+    std::uint64_t count = 0;
+    for (const NameRow& row : report_.kernels) {
+      medians.emplace_back(row.median_ns, row.count);
+      count += row.count;
+    }
+    if (count == 0) return lack("timeline.kernels.median", "there are no kernels");
+    std::sort(medians.begin(), medians.end());
+    std::uint64_t seen = 0;
+    for (const auto& [median, launches] : medians) {
+      seen += launches;
+      if (2 * seen < count) continue;
+      return add("timeline.kernels.median", "ns", static_cast<double>(median));
+    }
+  }
+
+  void add_steps() {
+    constexpr std::string_view kNone = "the timeline has no steps";
+    if (report_.steps.size() < 2) {
+      lack("timeline.overhead", std::string(kNone));
+      lack("timeline.allocations_per_step", std::string(kNone));
+      return;
+    }
+    std::vector<std::int64_t> overheads;
+    for (std::size_t i = 1; i < report_.steps.size(); ++i) {
+      const TimeShares& time = report_.steps[i].time;
+      overheads.push_back(time.span_ns - time.parts.compute_ns);
+    }
+    const auto middle = overheads.begin() + static_cast<std::ptrdiff_t>((overheads.size() - 1) / 2);
+    std::nth_element(overheads.begin(), middle, overheads.end());
+    add("timeline.overhead", "ns", static_cast<double>(*middle));
+    add("timeline.allocations_per_step", "",
+        static_cast<double>(report_.allocations) / static_cast<double>(report_.steps.size() - 1));
+  }
+
+  void add_rows(std::string_view what, const std::vector<NameRow>& rows) {
+    for (std::size_t i = 0; i < rows.size() && i < kMostNamed; ++i) {
+      add_text(fmt::format("timeline.{}[{}].name", what, i + 1), rows[i].name);
+      add(fmt::format("timeline.{}[{}].share", what, i + 1), kShare, rows[i].share);
+    }
+  }
+
+  void add_named() {
+    add_rows("top", report_.kernels);
+    add_rows("operator", report_.operators);
+    add_rows("api", report_.calls);
+    const TimeShares& time = report_.devices[report_.worst].time;
+    for (std::size_t i = 0; i < report_.threads.size() && i < kMostNamed; ++i) {
+      const ThreadRow& thread = report_.threads[i];
+      add_text(fmt::format("timeline.thread[{}].name", i + 1),
+               thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name);
+      add(fmt::format("timeline.thread[{}].share", i + 1), kShare, time.share(thread.call_ns));
+    }
+  }
+
+  const TimelineReport& report_;
+  std::string doubt_;
+  Facts facts_;
+};
+
+}  // namespace
+
+Facts timeline_facts_of(const TimelineReport& report) { return FactWriter(report).write(); }
+
+Analysis timeline_facts() {
+  return {.name = "timeline", .facts = kTimelineFacts, .publish = nullptr};
+}
+
+}  // namespace proofline

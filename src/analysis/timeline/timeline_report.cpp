@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/timeline/timeline_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "analysis/timeline/launches.h"
+#include "analysis/timeline/steps.h"
+#include "base/characters.h"
+#include "base/propagate.h"
+#include "base/text.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::size_t kMostGaps = 20;
+
+// From the first event to the last, whoever's it is.
+Stretch whole_time(const Timeline& timeline) {
+  Stretch whole{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+  const auto widen = [&](std::int64_t start, std::int64_t end) {
+    whole.start_ns = std::min(whole.start_ns, start);
+    whole.end_ns = std::max(whole.end_ns, end);
+  };
+  for (const GpuOp& op : timeline.ops) widen(op.start_ns, op.end_ns);
+  for (const ApiCall& call : timeline.calls) widen(call.start_ns, call.end_ns);
+  for (const HostRange& range : timeline.ranges) widen(range.start_ns, range.end_ns);
+  return whole.start_ns <= whole.end_ns ? whole : Stretch{};
+}
+
+class TimelineAnalysis {
+ public:
+  TimelineAnalysis(Timeline timeline, const TimelineFilter& filter)
+      : timeline_(std::move(timeline)), filter_(filter) {}
+
+  Result<TimelineReport> analyse() {
+    RETURN_IF_ERROR(select_stream());
+    whole_ = whole_time(timeline_);
+    launches_ = join_launches(timeline_);
+    devices_ = device_times(timeline_);
+    steps_ = find_steps(timeline_);
+    RETURN_IF_ERROR(select_windows());
+    report_.path = timeline_.path;
+    report_.format = timeline_.format;
+    report_.producer = timeline_.producer;
+    report_.rank = timeline_.rank;
+    report_.partial = timeline_.partial;
+    report_.wall_ns = whole_.length();
+    report_.memory_peak_bytes = timeline_.memory_peak_bytes;
+    for (const DeviceTime& device : devices_) {
+      idle_.push_back(find_idle(timeline_, launches_, device));
+      add_device(device, idle_.back());
+    }
+    choose_worst();
+    add_tables();
+    add_gaps();
+    add_streams();
+    add_steps();
+    add_threads();
+    count_calls();
+    note_nothing();
+    report_.notes = std::move(timeline_.notes);
+    return std::move(report_);
+  }
+
+ private:
+  Result<void> select_stream() {
+    if (!filter_.stream) return {};
+    const auto is_other = [&](const GpuOp& op) {
+      return timeline_.streams[op.stream].id != *filter_.stream;
+    };
+    std::erase_if(timeline_.ops, is_other);
+    timeline_.collectives.clear();  // their positions are those of before
+    if (timeline_.ops.empty()) {
+      std::string known;
+      for (const TimelineStream& stream : timeline_.streams) {
+        known += fmt::format("{}{}", known.empty() ? "" : ", ", stream.id);
+      }
+      return fail(ErrorKind::kUsage, fmt::format("--stream {}: no such stream; there are {}",
+                                                 *filter_.stream, known.empty() ? "none" : known));
+    }
+    say_selected(fmt::format("stream {}", *filter_.stream));
+    return {};
+  }
+
+  void say_selected(const std::string& words) {
+    if (!report_.selected.empty()) report_.selected += ", ";
+    report_.selected += words;
+  }
+
+  Result<void> select_windows() {
+    if (!filter_.step.empty()) return select_step();
+    if (!filter_.range.empty()) return select_range();
+    if (!filter_.from_ns && !filter_.to_ns) return {};
+    const std::int64_t from = whole_.start_ns + filter_.from_ns.value_or(0);
+    const std::int64_t to = filter_.to_ns ? whole_.start_ns + *filter_.to_ns : whole_.end_ns;
+    if (from >= to || from >= whole_.end_ns) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--from and --to leave nothing: the timeline has {} ms",
+                              whole_.length() / 1'000'000));
+    }
+    selection_.windows = Stretches({{from, to}});
+    say_selected(fmt::format("from {} to {} ms", (from - whole_.start_ns) / 1'000'000,
+                             (to - whole_.start_ns) / 1'000'000));
+    return {};
+  }
+
+  std::string step_name(const Step& step) const {
+    return timeline_.names[timeline_.ranges[step.range].name];
+  }
+
+  Result<void> select_step() {
+    for (const Step& step : steps_) {
+      const std::string name = step_name(step);
+      if (name != filter_.step && name != "ProfilerStep#" + filter_.step) continue;
+      selection_.windows = Stretches({{step.start_ns, step.end_ns}});
+      say_selected(name);
+      return {};
+    }
+    const std::string known =
+        steps_.empty() ? "the timeline has none"
+                       : fmt::format("there are {} to {}", quote(step_name(steps_.front())),
+                                     quote(step_name(steps_.back())));
+    return fail(ErrorKind::kUsage,
+                fmt::format("--step {}: no such step; {}", quote(filter_.step), known));
+  }
+
+  Result<void> select_range() {
+    std::vector<Stretch> windows;
+    for (const HostRange& range : timeline_.ranges) {
+      if (timeline_.names[range.name] == filter_.range) {
+        windows.push_back({range.start_ns, range.end_ns});
+      }
+    }
+    if (windows.empty()) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--range {}: no annotation, operator or function has that name",
+                              quote(filter_.range)));
+    }
+    say_selected(fmt::format("{} ({})", filter_.range, plural(windows.size(), "range")));
+    selection_.windows = Stretches(std::move(windows));
+    return {};
+  }
+
+  // Where the selection and the device's own time meet.
+  std::vector<Stretch> windows_of(const DeviceTime& device) const {
+    if (!selection_.windows) return {{device.start_ns, device.end_ns}};
+    std::vector<Stretch> windows;
+    for (const Stretch& one : selection_.windows->all()) {
+      const std::int64_t from = std::max(one.start_ns, device.start_ns);
+      const std::int64_t to = std::min(one.end_ns, device.end_ns);
+      if (from < to) windows.push_back({from, to});
+    }
+    return windows;
+  }
+
+  static TimeShares shares_of(const DeviceTime& device, const Idle& idle,
+                              const std::vector<Stretch>& windows) {
+    TimeShares shares;
+    for (const Stretch& window : windows) {
+      const TimeParts parts = time_parts(device, window.start_ns, window.end_ns);
+      shares.span_ns += window.length();
+      shares.parts.compute_ns += parts.compute_ns;
+      shares.parts.communication_ns += parts.communication_ns;
+      shares.parts.copy_ns += parts.copy_ns;
+      shares.parts.idle_ns += parts.idle_ns;
+      const IdleTimes classes = idle.by_class_within(window.start_ns, window.end_ns);
+      for (std::size_t i = 0; i < kIdleClasses; ++i) shares.idle[i] += classes[i];
+    }
+    return shares;
+  }
+
+  void add_device(const DeviceTime& device, const Idle& idle) {
+    DeviceRow row;
+    row.id = timeline_.devices[device.device].id;
+    row.name = timeline_.devices[device.device].name;
+    const std::vector<Stretch> windows = windows_of(device);
+    row.time = shares_of(device, idle, windows);
+    if (selection_.windows) {
+      for (const Stretch& one : selection_.windows->all()) {
+        row.before_ns +=
+            std::max<std::int64_t>(std::min(one.end_ns, device.start_ns) - one.start_ns, 0);
+        row.after_ns +=
+            std::max<std::int64_t>(one.end_ns - std::max(one.start_ns, device.end_ns), 0);
+      }
+    } else {
+      row.before_ns = device.start_ns - whole_.start_ns;
+      row.after_ns = whole_.end_ns - device.end_ns;
+    }
+    for (const Stretch& window : windows) {
+      row.communication_ns += device.communication.length_within(window.start_ns, window.end_ns);
+      row.copies_ns += device.copies.length_within(window.start_ns, window.end_ns);
+    }
+    for (const std::uint32_t op : device.ops) {
+      row.ops += selection_.has(timeline_.ops[op].start_ns) ? 1 : 0;
+    }
+    row.concurrent_ns = device.concurrent_ns;
+    row.most_concurrent = device.most_concurrent;
+    row.under_allocation_ns = idle.under_allocation_ns;
+    add_gap_lengths(idle, row);
+    report_.devices.push_back(std::move(row));
+  }
+
+  void add_gap_lengths(const Idle& idle, DeviceRow& row) const {
+    std::vector<std::int64_t> lengths;
+    for (const Gap& gap : idle.gaps) {
+      if (!selection_.has(gap.start_ns)) continue;
+      lengths.push_back(gap.length());
+      const bool removable = gap.idle == IdleClass::kHost || gap.idle == IdleClass::kLoader ||
+                             gap.idle == IdleClass::kLaunch;
+      if (removable && gap.length() < kShortGapNs) row.short_gaps_ns += gap.length();
+    }
+    row.gaps = lengths.size();
+    if (lengths.empty()) return;
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) / 2);
+    std::nth_element(lengths.begin(), middle, lengths.end());
+    row.median_gap_ns = *middle;
+    row.longest_gap_ns = *std::max_element(lengths.begin(), lengths.end());
+  }
+
+  void choose_worst() {
+    double least = 2;
+    for (std::size_t i = 0; i < report_.devices.size(); ++i) {
+      const TimeShares& time = report_.devices[i].time;
+      const double kernels = time.span_ns > 0 ? time.share(time.parts.compute_ns) : 1.5;
+      if (kernels >= least) continue;
+      least = kernels;
+      report_.worst = i;
+    }
+  }
+
+  std::vector<NameRow> rows(const std::vector<NameTimes>& times, bool kernels) const {
+    std::int64_t span = 0;
+    for (const DeviceRow& device : report_.devices) span += device.time.span_ns;
+    std::vector<NameRow> named;
+    for (const NameTimes& one : times) {
+      const std::string& name = timeline_.names[one.name];
+      named.push_back({name, one.count, one.sum_ns, one.min_ns, one.median_ns, one.max_ns,
+                       span > 0 ? static_cast<double>(one.sum_ns) / static_cast<double>(span) : 0,
+                       kernels && is_communication(name)});
+    }
+    return named;
+  }
+
+  void add_tables() {
+    report_.kernels = rows(kernel_times(timeline_, selection_), true);
+    report_.calls = rows(call_times(timeline_, selection_), false);
+    report_.operators = rows(operator_times(timeline_, launches_, selection_), false);
+    report_.copies = copy_times(timeline_, selection_);
+    report_.delays = launch_delays(timeline_, launches_, selection_);
+  }
+
+  struct TopGap {
+    std::size_t device = 0;
+    const Gap* gap = nullptr;
+    std::int64_t overlap = 0;  // of what the thread did, the longest
+    std::uint32_t call = kNoPosition;
+    std::uint32_t range = kNoPosition;
+    std::uint32_t python = kNoPosition;  // around the call
+  };
+
+  std::uint32_t thread_of(const TopGap& top) const {
+    return top.gap->call == kNoPosition ? kNoPosition : timeline_.calls[top.gap->call].thread;
+  }
+
+  void add_gaps() {
+    std::vector<TopGap> tops;
+    for (std::size_t d = 0; d < idle_.size(); ++d) {
+      for (const Gap& gap : idle_[d].gaps) {
+        if (selection_.has(gap.start_ns)) tops.push_back({d, &gap});
+      }
+    }
+    const auto longer = [](const TopGap& a, const TopGap& b) {
+      return std::tuple(b.gap->length(), a.gap->start_ns) <
+             std::tuple(a.gap->length(), b.gap->start_ns);
+    };
+    const std::size_t count = std::min(kMostGaps, tops.size());
+    std::partial_sort(tops.begin(), tops.begin() + static_cast<std::ptrdiff_t>(count), tops.end(),
+                      longer);
+    tops.resize(count);
+    find_meanwhile(tops);
+    for (const TopGap& top : tops) report_.gaps.push_back(gap_row(top));
+  }
+
+  // What the thread that launched was at: of what overlaps a gap most, the innermost.
+  void find_meanwhile(std::vector<TopGap>& tops) const {
+    const auto look = [&](std::int64_t start, std::int64_t end, std::uint32_t thread,
+                          const auto& take) {
+      for (TopGap& top : tops) {
+        if (end <= top.gap->start_ns || start >= top.gap->end_ns || thread != thread_of(top))
+          continue;
+        const std::int64_t overlap =
+            std::min(end, top.gap->end_ns) - std::max(start, top.gap->start_ns);
+        take(top, overlap);
+      }
+    };
+    const auto length_of = [&](const TopGap& top) {
+      if (top.call != kNoPosition)
+        return timeline_.calls[top.call].end_ns - timeline_.calls[top.call].start_ns;
+      if (top.range != kNoPosition)
+        return timeline_.ranges[top.range].end_ns - timeline_.ranges[top.range].start_ns;
+      return std::numeric_limits<std::int64_t>::max();
+    };
+    // Longer by this much is another thing, not the same with its frame.
+    const auto is_better = [&](const TopGap& top, std::int64_t overlap, std::int64_t length) {
+      if (10 * overlap < 8 * top.overlap) return false;
+      return 8 * overlap > 10 * top.overlap || length < length_of(top);
+    };
+    for (std::uint32_t i = 0; i < timeline_.ranges.size(); ++i) {
+      const HostRange& range = timeline_.ranges[i];
+      look(range.start_ns, range.end_ns, range.thread, [&](TopGap& top, std::int64_t overlap) {
+        const std::int64_t call_start = timeline_.calls[top.gap->call].start_ns;
+        if (range.work == HostWork::kPython && range.start_ns <= call_start &&
+            range.end_ns >= call_start &&
+            (top.python == kNoPosition ||
+             range.start_ns >= timeline_.ranges[top.python].start_ns)) {
+          top.python = i;
+        }
+        if (!is_better(top, overlap, range.end_ns - range.start_ns)) return;
+        top.overlap = std::max(top.overlap, overlap);
+        top.range = i;
+        top.call = kNoPosition;
+      });
+    }
+    for (std::uint32_t i = 0; i < timeline_.calls.size(); ++i) {
+      const ApiCall& call = timeline_.calls[i];
+      look(call.start_ns, call.end_ns, call.thread, [&](TopGap& top, std::int64_t overlap) {
+        if (!is_better(top, overlap, call.end_ns - call.start_ns)) return;
+        top.overlap = std::max(top.overlap, overlap);
+        top.call = i;
+      });
+    }
+  }
+
+  GapRow gap_row(const TopGap& top) const {
+    const Gap& gap = *top.gap;
+    GapRow row;
+    row.device = report_.devices[top.device].id;
+    row.start_ns = gap.start_ns - whole_.start_ns;
+    row.length_ns = gap.length();
+    row.idle = gap.idle;
+    row.ended_by = timeline_.names[timeline_.ops[gap.op].name];
+    if (gap.call == kNoPosition) return row;
+    row.call = timeline_.names[timeline_.calls[gap.call].name];
+    const std::uint32_t range = launches_.range_of_op[gap.op];
+    if (range != kNoPosition) {
+      row.asked_by = timeline_.names[timeline_.ranges[range].name];
+    } else if (top.python != kNoPosition) {
+      row.asked_by = timeline_.names[timeline_.ranges[top.python].name];
+    }
+    if (top.call != kNoPosition) {
+      row.meanwhile = timeline_.names[timeline_.calls[top.call].name];
+    } else if (top.range != kNoPosition) {
+      row.meanwhile = timeline_.names[timeline_.ranges[top.range].name];
+    }
+    return row;
+  }
+
+  void add_streams() {
+    std::vector<std::vector<Stretch>> busy(timeline_.streams.size());
+    for (const GpuOp& op : timeline_.ops) {
+      if (selection_.has(op.start_ns)) busy[op.stream].push_back({op.start_ns, op.end_ns});
+    }
+    for (std::size_t i = 0; i < busy.size(); ++i) {
+      if (busy[i].empty()) continue;
+      const TimelineStream& stream = timeline_.streams[i];
+      const std::uint64_t ops = busy[i].size();
+      report_.streams.push_back({timeline_.devices[stream.device].id,
+                                 timeline_.processes[stream.process].pid, stream.id, ops,
+                                 Stretches(std::move(busy[i])).length()});
+    }
+    std::stable_sort(report_.streams.begin(), report_.streams.end(),
+                     [](const StreamRow& a, const StreamRow& b) { return a.busy_ns > b.busy_ns; });
+  }
+
+  void add_steps() {
+    if (steps_.empty()) return;
+    std::vector<Stretch> all;
+    for (const GpuOp& op : timeline_.ops) all.push_back({op.start_ns, op.end_ns});
+    const Stretches busy(std::move(all));
+    for (const Step& step : steps_) {
+      StepRow row;
+      row.name = step_name(step);
+      row.start_ns = step.start_ns - whole_.start_ns;
+      row.busy_ns = busy.length_within(step.start_ns, step.end_ns);
+      if (!devices_.empty()) {
+        row.time = shares_of(devices_[report_.worst], idle_[report_.worst],
+                             {{step.start_ns, step.end_ns}});
+        // Before the device's first operation and after its last there are no gaps to classify.
+        std::int64_t classified = 0;
+        for (const std::int64_t ns : row.time.idle) classified += ns;
+        row.time.idle[static_cast<std::size_t>(IdleClass::kUnattributed)] +=
+            row.time.parts.idle_ns - classified;
+      }
+      row.time.span_ns = step.length();
+      report_.steps.push_back(std::move(row));
+    }
+    name_slowest();
+  }
+
+  // The first step warms up, so it does not count where there are others.
+  void name_slowest() {
+    std::vector<StepRow>& steps = report_.steps;
+    if (steps.size() < 3) return;
+    const auto slowest = std::max_element(
+        steps.begin() + 1, steps.end(),
+        [](const StepRow& a, const StepRow& b) { return a.time.span_ns < b.time.span_ns; });
+    slowest->slowest = true;
+    const auto median = [&](const auto& value) {
+      std::vector<std::int64_t> values;
+      for (auto step = steps.begin() + 1; step != steps.end(); ++step)
+        values.push_back(value(*step));
+      const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+      std::nth_element(values.begin(), middle, values.end());
+      return *middle;
+    };
+    std::string_view most = "";
+    std::int64_t difference = 0;
+    const auto weigh = [&](std::string_view name, const auto& value) {
+      const std::int64_t more = value(*slowest) - median(value);
+      if (more <= difference) return;
+      difference = more;
+      most = name;
+    };
+    weigh("kernels", [](const StepRow& step) { return step.time.parts.compute_ns; });
+    weigh("communication", [](const StepRow& step) { return step.time.parts.communication_ns; });
+    weigh("copies", [](const StepRow& step) { return step.time.parts.copy_ns; });
+    for (std::size_t i = 0; i < kIdleClasses; ++i) {
+      weigh(to_string(static_cast<IdleClass>(i)),
+            [i](const StepRow& step) { return step.time.idle[i]; });
+    }
+    const std::int64_t longer =
+        slowest->time.span_ns - median([](const StepRow& step) { return step.time.span_ns; });
+    if (longer <= 0 || difference == 0) return;
+    slowest->why = fmt::format("{} us longer than the median step: {} us more of {}", longer / 1000,
+                               difference / 1000, most);
+  }
+
+  void add_threads() {
+    std::map<std::uint32_t, ThreadRow> by_thread;
+    for (const ApiCall& call : timeline_.calls) {
+      if (!selection_.has(call.start_ns)) continue;
+      ThreadRow& row = by_thread[call.thread];
+      ++row.calls;
+      row.call_ns += call.end_ns - call.start_ns;
+    }
+    for (auto& [thread, row] : by_thread) {
+      row.name = timeline_.threads[thread].name;
+      row.id = timeline_.threads[thread].id;
+      report_.threads.push_back(std::move(row));
+    }
+    std::stable_sort(report_.threads.begin(), report_.threads.end(),
+                     [](const ThreadRow& a, const ThreadRow& b) { return a.call_ns > b.call_ns; });
+  }
+
+  void count_calls() {
+    const std::int64_t warm =
+        steps_.size() > 1 ? steps_[1].start_ns : whole_.start_ns + whole_.length() / 10;
+    for (std::size_t i = 0; i < timeline_.calls.size(); ++i) {
+      const ApiCall& call = timeline_.calls[i];
+      if (!selection_.has(call.start_ns)) continue;
+      if (launches_.kinds[i] == ApiKind::kAllocate && call.start_ns >= warm) ++report_.allocations;
+      if (launches_.kinds[i] == ApiKind::kSynchronise) ++report_.synchronisations;
+    }
+  }
+
+  void note_nothing() {
+    if (!timeline_.ops.empty()) return;
+    timeline_.notes.push_back(
+        {NoteKind::kInfo, "",
+         "the timeline has no work of a GPU (CUDA or HIP), so nothing can be said of its time"});
+  }
+
+  Timeline timeline_;
+  const TimelineFilter& filter_;
+  Stretch whole_;
+  Launches launches_;
+  std::vector<DeviceTime> devices_;
+  std::vector<Idle> idle_;
+  std::vector<Step> steps_;
+  TimeSelection selection_;
+  TimelineReport report_;
+};
+
+}  // namespace
+
+std::string_view to_string(TimelineBound bound) {
+  switch (bound) {
+    case TimelineBound::kNothing: return "nothing";
+    case TimelineBound::kHost: return "host";
+    case TimelineBound::kCopies: return "copies";
+    case TimelineBound::kCommunication: return "communication";
+    case TimelineBound::kKernels: return "kernels";
+  }
+  return "";
+}
+
+Result<TimelineReport> analyse_timeline(Timeline timeline, const TimelineFilter& filter) {
+  ASSIGN_OR_RETURN(auto report, TimelineAnalysis(std::move(timeline), filter).analyse());
+  report.decision = decide_timeline(report);
+  return report;
+}
+
+}  // namespace proofline

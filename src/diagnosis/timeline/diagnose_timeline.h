@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A timeline judged: what the rules of timelines say of its facts, ranked by gain.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/timeline/timeline_report.h"
+#include "model/diagnosis/diagnosis.h"
+
+namespace proofline {
+
+struct TimelineDiagnosis {
+  TimelineReport report;
+  Facts facts;
+  std::vector<Finding> findings;  // by what they can gain, the most first
+  std::vector<NotEvaluated> not_evaluated;
+  std::vector<std::string> clean;  // ids of rules that looked and found nothing
+};
+
+TimelineDiagnosis diagnose_timeline(TimelineReport report);
+
+}  // namespace proofline

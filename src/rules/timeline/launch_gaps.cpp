@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The GPU waits for the host to give it work.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "rules/rule.h"
+
+namespace proofline {
+namespace {
+
+constexpr double kLeastGapShare = 0.10;
+
+Outcome evaluate_launch_gaps(Trial& trial) {
+  if (!trial.at_least("timeline.launch_gaps.share", kLeastGapShare)) return trial.clean();
+  const double gaps = *trial.maybe("timeline.launch_gaps.share");
+  const double shorter = trial.maybe("timeline.launch_gaps.short.share").value_or(0);
+  const double loader = trial.maybe("timeline.idle.loader.share").value_or(0);
+  for (const std::string_view fact :
+       {"timeline.idle.host.share", "timeline.idle.loader.share", "timeline.idle.launch.share",
+        "timeline.gap.count", "timeline.gap.median", "timeline.kernels.median",
+        "timeline.launch_gaps.short.share", "timeline.operator[1].name"}) {
+    trial.show(fact);
+  }
+  const bool waits_for_data = 2 * loader >= gaps;
+  return trial.found(
+      waits_for_data
+          ? fmt::format("the GPU waits for data {} of the time, {} for the host in all",
+                        percent(loader), percent(gaps))
+          : fmt::format("the GPU waits for the host {} of the time: launches come too slowly",
+                        percent(gaps)),
+      {std::min(shorter, gaps), gaps, GainKind::kCeiling},
+      waits_for_data
+          ? "load data ahead of time (more workers, prefetching, cheaper decoding); no kernel "
+            "needs tuning before that"
+          : "put the loop into a CUDA graph (torch.compile mode=\"reduce-overhead\"), fuse small "
+            "kernels or enlarge the batch, and take Python out of the loop; no kernel needs tuning "
+            "before that");
+}
+
+}  // namespace
+
+Rule launch_gaps() {
+  return {
+      .id = "launch-gaps",
+      .group = CauseGroup::kLatency,
+      .bound = Bound::kLaunch,
+      .at = "host",
+      .what =
+          "The GPU is idle 10 % of its span or more because nothing was queued: the host was at "
+          "something else, waited for data, or launches were on their way.",
+      .why =
+          "A launch costs the host some microseconds; where kernels are shorter than what lies "
+          "between two launches, the GPU runs dry, however good its kernels are.",
+      .fix =
+          "CUDA graphs, larger batches, fused kernels, less Python in the loop; more workers and "
+          "prefetching where the host waits for data.",
+      .limits =
+          "The low gain is what gaps below 50 us take, which a graph removes; longer ones need the "
+          "host to become faster. Not evaluated where launches are missing, or below 100 "
+          "operations or a millisecond.",
+      .evaluate = evaluate_launch_gaps,
+  };
+}
+
+}  // namespace proofline

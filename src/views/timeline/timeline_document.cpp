@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/timeline_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "views/diagnosis/kernel_screen.h"
+#include "views/notes.h"
+#include "views/quantity.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::size_t kShortTable = 10;
+constexpr std::size_t kShortSteps = 20;
+constexpr std::size_t kMostTimelineEvidence = 6;
+
+std::string ns_text(std::int64_t ns) { return time_text(static_cast<double>(ns)); }
+
+std::string share_cell(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string bytes_text(const std::optional<std::uint64_t>& bytes) {
+  return bytes ? quantity_text(static_cast<double>(*bytes), "byte") : "-";
+}
+
+std::string rate_text(const CopyTimes& copy) {
+  if (!copy.bytes || copy.sum_ns == 0) return "-";
+  return fmt::format("{:.3g} GB/s",
+                     static_cast<double>(*copy.bytes) / static_cast<double>(copy.sum_ns));
+}
+
+class TimelinePage {
+ public:
+  TimelinePage(const TimelineDiagnosis& diagnosis, const TimelineParts& parts)
+      : diagnosis_(diagnosis), report_(diagnosis.report), parts_(parts) {}
+
+  Document compose() {
+    add_verdict();
+    add_findings();
+    for (const DeviceRow& device : report_.devices) add_device(device);
+    add_names("Kernels", report_.kernels, true);
+    add_names("Calls of the host", report_.calls, false);
+    add_operators();
+    add_copies();
+    add_gaps();
+    add_launching();
+    add_streams();
+    add_steps();
+    add_ranks();
+    if (parts_.facts) add_facts();
+    add_notes(report_.notes, document_);
+    return std::move(document_);
+  }
+
+ private:
+  void add_verdict() {
+    const TimelineDecision& decision = report_.decision;
+    Point point{"", decision.headline, "", {}};
+    if (decision.bound != TimelineBound::kNothing) {
+      point.lines.push_back(
+          {"", fmt::format("kernels {}, idle {}, copies {}, communication {}: each is the most "
+                           "that mending it can save",
+                           percent(decision.kernels), percent(decision.host),
+                           percent(decision.copies), percent(decision.communication))});
+    }
+    if (!decision.next.empty()) point.lines.push_back({"next", decision.next});
+    document_.blocks.emplace_back(Points{{std::move(point)}});
+    Properties properties;
+    properties.rows.emplace_back("timeline", report_.path);
+    if (!report_.producer.empty()) properties.rows.emplace_back("recorded by", report_.producer);
+    if (report_.rank) properties.rows.emplace_back("rank", std::to_string(*report_.rank));
+    if (!report_.selected.empty()) properties.rows.emplace_back("selected", report_.selected);
+    properties.rows.emplace_back("recorded time", ns_text(report_.wall_ns));
+    document_.blocks.emplace_back(std::move(properties));
+  }
+
+  void add_findings() {
+    Points points;
+    for (std::size_t i = 0; i < diagnosis_.findings.size(); ++i) {
+      const Finding& finding = diagnosis_.findings[i];
+      Point point{fmt::format("{}.", i + 1),
+                  finding.id,
+                  fmt::format("{}, gain {}", to_string(finding.severity), gain_text(finding.gain)),
+                  {}};
+      point.lines.push_back({"", finding.statement});
+      point.lines.push_back({"evidence", evidence_list(finding.evidence, kMostTimelineEvidence)});
+      point.lines.push_back({"next", finding.next});
+      points.points.push_back(std::move(point));
+    }
+    if (!points.points.empty()) document_.blocks.emplace_back(std::move(points));
+    for (const NotEvaluated& rule : diagnosis_.not_evaluated) {
+      document_.blocks.emplace_back(
+          Callout{false, fmt::format("{} was not evaluated: {}", rule.id, rule.reason)});
+    }
+    if (points_empty_and_judged()) {
+      document_.blocks.emplace_back(Paragraph{"No rule of timelines found anything."});
+    }
+  }
+
+  bool points_empty_and_judged() const {
+    return diagnosis_.findings.empty() && diagnosis_.not_evaluated.empty() &&
+           !report_.devices.empty();
+  }
+
+  void add_device(const DeviceRow& device) {
+    const TimeShares& time = device.time;
+    const std::string gpu = device.name.empty()
+                                ? fmt::format("GPU {}", device.id)
+                                : fmt::format("GPU {} ({})", device.id, shown_name(device.name));
+    Table table{{{fmt::format("Where the time of {} goes", gpu)},
+                 {"Time", Align::kRight},
+                 {"Share", Align::kRight}},
+                {}};
+    const auto add = [&](std::string name, std::int64_t ns) {
+      table.rows.push_back(
+          {{std::move(name)}, {ns_text(ns), true}, {share_cell(time.share(ns)), true}});
+    };
+    add("kernels", time.parts.compute_ns);
+    add("communication that nothing hides", time.parts.communication_ns);
+    add("copies that nothing hides", time.parts.copy_ns);
+    for (std::size_t i = 0; i < kIdleClasses; ++i) {
+      const auto idle = static_cast<IdleClass>(i);
+      if (idle == IdleClass::kUnattributed || time.of(idle) == 0) continue;
+      add(fmt::format("idle: {}", to_string(idle)), time.of(idle));
+    }
+    add("idle: unattributed", time.of(IdleClass::kUnattributed));
+    add("span, from its first operation to its last", time.span_ns);
+    const auto add_outside = [&](std::string name, std::int64_t ns) {
+      if (ns > 0) table.rows.push_back({{std::move(name)}, {ns_text(ns), true}, {"-", true}});
+    };
+    add_outside("before it", device.before_ns);
+    add_outside("after it", device.after_ns);
+    document_.blocks.emplace_back(std::move(table));
+    const double overlap = time.share(device.concurrent_ns);
+    document_.blocks.emplace_back(Paragraph{fmt::format(
+        "{}, {} of the span with two or more at once (at most {}). Copies take {}, of which {} is "
+        "hidden; communication {}, of which {} is hidden. {}, median {}, longest {}.",
+        plural(device.ops, "operation"), percent(overlap), device.most_concurrent,
+        ns_text(device.copies_ns), ns_text(device.copies_ns - time.parts.copy_ns),
+        ns_text(device.communication_ns),
+        ns_text(device.communication_ns - time.parts.communication_ns), plural(device.gaps, "gap"),
+        ns_text(device.median_gap_ns), ns_text(device.longest_gap_ns))});
+  }
+
+  std::size_t rows_shown(std::size_t all, std::size_t most) const {
+    return parts_.all ? all : std::min(all, most);
+  }
+
+  void add_left_out(std::size_t all, std::size_t shown, std::string_view what) {
+    if (shown == all) return;
+    document_.blocks.emplace_back(
+        Paragraph{fmt::format("{} more {} (--all shows them).", group_digits(all - shown), what)});
+  }
+
+  void add_names(std::string_view title, const std::vector<NameRow>& rows, bool kernels) {
+    if (rows.empty()) return;
+    Table table{{{std::string(title), Align::kLeft, true},
+                 {"Count", Align::kRight},
+                 {"Total", Align::kRight},
+                 {"Share", Align::kRight},
+                 {"Min", Align::kRight, false, true},
+                 {"Median", Align::kRight},
+                 {"Max", Align::kRight, false, true}},
+                {}};
+    const std::size_t shown = rows_shown(rows.size(), kShortTable);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const NameRow& row = rows[i];
+      table.rows.push_back({{kernels ? table_name(row.name) : shown_name(row.name)},
+                            {group_digits(row.count), true},
+                            {ns_text(row.sum_ns), true},
+                            {share_cell(row.share), true},
+                            {ns_text(row.min_ns), true},
+                            {ns_text(row.median_ns), true},
+                            {ns_text(row.max_ns), true}});
+    }
+    document_.blocks.emplace_back(std::move(table));
+    add_left_out(rows.size(), shown, kernels ? "kernels" : "calls");
+  }
+
+  void add_operators() {
+    if (report_.operators.empty()) return;
+    Table table{{{"Operators, by the GPU time they asked for", Align::kLeft, true},
+                 {"Operations", Align::kRight},
+                 {"GPU time", Align::kRight},
+                 {"Share", Align::kRight}},
+                {}};
+    const std::size_t shown = rows_shown(report_.operators.size(), kShortTable);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const NameRow& row = report_.operators[i];
+      table.rows.push_back({{shown_name(row.name)},
+                            {group_digits(row.count), true},
+                            {ns_text(row.sum_ns), true},
+                            {share_cell(row.share), true}});
+    }
+    document_.blocks.emplace_back(std::move(table));
+    add_left_out(report_.operators.size(), shown, "operators");
+  }
+
+  void add_copies() {
+    if (report_.copies.empty()) return;
+    Table table{{{"Copies"},
+                 {"Host memory"},
+                 {"Size"},
+                 {"Count", Align::kRight},
+                 {"Time", Align::kRight},
+                 {"Bytes", Align::kRight},
+                 {"Throughput", Align::kRight}},
+                {}};
+    for (const CopyTimes& copy : report_.copies) {
+      table.rows.push_back({{std::string(direction_text(copy.direction))},
+                            {std::string(memory_text(copy.memory))},
+                            {std::string(size_text(copy.size))},
+                            {group_digits(copy.count), true},
+                            {ns_text(copy.sum_ns), true},
+                            {bytes_text(copy.bytes), true},
+                            {rate_text(copy), true}});
+    }
+    document_.blocks.emplace_back(std::move(table));
+    if (const std::string hint = pinned_hint(); !hint.empty()) {
+      document_.blocks.emplace_back(Paragraph{hint});
+    }
+  }
+
+  // What pinned memory could give, by the best rate of this timeline's own pinned copies.
+  std::string pinned_hint() const {
+    double best = 0;
+    double pageable_bytes = 0;
+    double pageable_ns = 0;
+    for (const CopyTimes& copy : report_.copies) {
+      if (!copy.bytes || copy.sum_ns == 0 || copy.size != CopySize::kLarge) continue;
+      const auto bytes = static_cast<double>(*copy.bytes);
+      const auto ns = static_cast<double>(copy.sum_ns);
+      if (copy.memory == HostMemory::kPinned) best = std::max(best, bytes / ns);
+      if (copy.memory == HostMemory::kPageable) {
+        pageable_bytes += bytes;
+        pageable_ns += ns;
+      }
+    }
+    if (pageable_ns == 0) return "";
+    if (best == 0) {
+      return fmt::format(
+          "Large copies of pageable memory run at {:.3g} GB/s; pinned memory reaches the link's "
+          "rate (about 25 GB/s on PCIe 4, 50 on PCIe 5) and lets the host go on.",
+          pageable_bytes / pageable_ns);
+    }
+    return fmt::format(
+        "Large copies of pageable memory run at {:.3g} GB/s; at the {:.3g} GB/s of the pinned ones "
+        "they would take {} less.",
+        pageable_bytes / pageable_ns, best,
+        time_text(std::max(pageable_ns - pageable_bytes / best, 0.0)));
+  }
+
+  void add_gaps() {
+    if (report_.gaps.empty()) return;
+    Table table{{{"Gap", Align::kRight},
+                 {"At", Align::kRight},
+                 {"Class"},
+                 {"The host meanwhile", Align::kLeft, true},
+                 {"Asked for by", Align::kLeft, true},
+                 {"Ended by", Align::kLeft, true, true}},
+                {}};
+    const std::size_t shown = rows_shown(report_.gaps.size(), kShortTable);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const GapRow& gap = report_.gaps[i];
+      table.rows.push_back({{ns_text(gap.length_ns), true},
+                            {ns_text(gap.start_ns), true},
+                            {class_text(gap)},
+                            {shown_name(gap.meanwhile.empty() ? "-" : gap.meanwhile)},
+                            {shown_name(gap.asked_by.empty() ? gap.call : gap.asked_by)},
+                            {table_name(gap.ended_by)}});
+    }
+    document_.blocks.emplace_back(std::move(table));
+  }
+
+  static std::string class_text(const GapRow& gap) {
+    if (gap.idle == IdleClass::kLaunch && gap.length_ns > kLongestLaunchGapNs) {
+      return "launch (not explained)";
+    }
+    return std::string(to_string(gap.idle));
+  }
+
+  void add_launching() {
+    const LaunchDelays& delays = report_.delays;
+    if (delays.count == 0) return;
+    document_.blocks.emplace_back(
+        Properties{{{"launch delay", fmt::format("median {}, {} to {}: from a call to its kernel",
+                                                 ns_text(delays.median_ns), ns_text(delays.min_ns),
+                                                 ns_text(delays.max_ns))},
+                    {"queue", fmt::format("{:.1f} operations waiting on average, {} at most",
+                                          delays.mean_queue, delays.deepest_queue)}}});
+  }
+
+  void add_streams() {
+    if (report_.streams.size() < 2) return;
+    Table table{{{"Stream", Align::kRight},
+                 {"GPU", Align::kRight},
+                 {"Operations", Align::kRight},
+                 {"Busy", Align::kRight}},
+                {}};
+    const std::size_t shown = rows_shown(report_.streams.size(), kShortTable);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const StreamRow& row = report_.streams[i];
+      table.rows.push_back({{std::to_string(row.stream), true},
+                            {std::to_string(row.device), true},
+                            {group_digits(row.ops), true},
+                            {ns_text(row.busy_ns), true}});
+    }
+    document_.blocks.emplace_back(std::move(table));
+    add_left_out(report_.streams.size(), shown, "streams");
+  }
+
+  void add_steps() {
+    if (report_.steps.empty()) return;
+    Table table{{{"Step", Align::kLeft, true},
+                 {"Time", Align::kRight},
+                 {"Kernels", Align::kRight},
+                 {"Copies", Align::kRight, false, true},
+                 {"Communication", Align::kRight, false, true},
+                 {"Idle", Align::kRight},
+                 {"Remark", Align::kLeft, true}},
+                {}};
+    const std::size_t shown = rows_shown(report_.steps.size(), kShortSteps);
+    for (std::size_t i = 0; i < report_.steps.size(); ++i) {
+      const StepRow& step = report_.steps[i];
+      if (i >= shown && !step.slowest) continue;
+      std::string remark = step.slowest ? "slowest" : i == 0 ? "first, may warm up" : "";
+      if (!step.why.empty()) remark += ": " + step.why;
+      table.rows.push_back({{shown_name(step.name)},
+                            {ns_text(step.time.span_ns), true},
+                            {share_cell(step.time.share(step.time.parts.compute_ns)), true},
+                            {share_cell(step.time.share(step.time.parts.copy_ns)), true},
+                            {share_cell(step.time.share(step.time.parts.communication_ns)), true},
+                            {share_cell(step.time.share(step.time.parts.idle_ns)), true},
+                            {remark}});
+    }
+    document_.blocks.emplace_back(std::move(table));
+    add_left_out(report_.steps.size(), shown, "steps");
+  }
+
+  void add_ranks() {
+    if (report_.ranks.empty()) return;
+    Table table{{{"Rank", Align::kRight},
+                 {"Span", Align::kRight},
+                 {"Kernels", Align::kRight},
+                 {"Communication", Align::kRight},
+                 {"Idle", Align::kRight},
+                 {"Waits for others", Align::kRight},
+                 {"Comes last", Align::kRight},
+                 {"File", Align::kLeft, true, true}},
+                {}};
+    for (const RankRow& row : report_.ranks) {
+      table.rows.push_back({{std::to_string(row.rank), true},
+                            {ns_text(row.time.span_ns), true},
+                            {share_cell(row.time.share(row.time.parts.compute_ns)), true},
+                            {share_cell(row.time.share(row.time.parts.communication_ns)), true},
+                            {share_cell(row.time.share(row.time.parts.idle_ns)), true},
+                            {ns_text(row.wait_ns), true},
+                            {fmt::format("{} of {}", row.came_last, row.collectives), true},
+                            {row.path}});
+    }
+    document_.blocks.emplace_back(std::move(table));
+    const auto last = std::max_element(
+        report_.ranks.begin(), report_.ranks.end(),
+        [](const RankRow& a, const RankRow& b) { return a.came_last < b.came_last; });
+    if (last->came_last == 0) {
+      document_.blocks.emplace_back(
+          Paragraph{"No collective could be matched between these ranks."});
+      return;
+    }
+    std::int64_t longest = 0;
+    for (const RankRow& row : report_.ranks) longest = std::max(longest, row.wait_ns);
+    document_.blocks.emplace_back(Paragraph{
+        fmt::format("Rank {} comes last to {} of {} collectives; the others wait up to {} for it.",
+                    last->rank, last->came_last, last->collectives, ns_text(longest))});
+  }
+
+  void add_facts() {
+    Table table{{{"Fact"}, {"Value", Align::kLeft, true}}, {}};
+    for (const Fact& fact : diagnosis_.facts.published()) {
+      table.rows.push_back({{fact.name}, {quantity_text(fact.value, fact.unit)}});
+    }
+    for (const AbsentFact& absent : diagnosis_.facts.absent()) {
+      table.rows.push_back({{absent.name}, {"absent: " + absent.reason}});
+    }
+    document_.blocks.emplace_back(std::move(table));
+  }
+
+  const TimelineDiagnosis& diagnosis_;
+  const TimelineReport& report_;
+  const TimelineParts& parts_;
+  Document document_;
+};
+
+}  // namespace
+
+std::string_view direction_text(CopyDirection direction) {
+  switch (direction) {
+    case CopyDirection::kUnknown: return "unknown";
+    case CopyDirection::kHostToDevice: return "HtoD";
+    case CopyDirection::kDeviceToHost: return "DtoH";
+    case CopyDirection::kDeviceToDevice: return "DtoD";
+    case CopyDirection::kHostToHost: return "HtoH";
+    case CopyDirection::kPeerToPeer: return "PtoP";
+  }
+  return "";
+}
+
+std::string_view memory_text(HostMemory memory) {
+  switch (memory) {
+    case HostMemory::kNone: return "-";
+    case HostMemory::kPageable: return "pageable";
+    case HostMemory::kPinned: return "pinned";
+  }
+  return "";
+}
+
+std::string_view size_text(CopySize size) {
+  switch (size) {
+    case CopySize::kSmall: return "below 64 KiB";
+    case CopySize::kMedium: return "64 KiB to 1 MiB";
+    case CopySize::kLarge: return "1 MiB and more";
+  }
+  return "";
+}
+
+Document compose_timeline(const TimelineDiagnosis& diagnosis, const TimelineParts& parts) {
+  return TimelinePage(diagnosis, parts).compose();
+}
+
+Document compose_timeline_rows(const TimelineDiagnosis& diagnosis) {
+  const TimelineReport& report = diagnosis.report;
+  Table table;
+  for (const char* title : {"kind", "device", "name", "class", "count", "total_ns", "min_ns",
+                            "median_ns", "max_ns", "share", "bytes", "start_ns"}) {
+    table.columns.push_back({title});
+  }
+  struct Row {
+    std::string kind;
+    std::string device = "";
+    std::string name = "";
+    std::string sort = "";
+    std::optional<double> count = std::nullopt;
+    std::optional<double> total = std::nullopt;
+    std::optional<double> least = std::nullopt;
+    std::optional<double> median = std::nullopt;
+    std::optional<double> most = std::nullopt;
+    std::optional<double> share = std::nullopt;
+    std::optional<double> bytes = std::nullopt;
+    std::optional<double> start = std::nullopt;
+  };
+  const auto add = [&](const Row& row) {
+    table.rows.push_back({{row.kind},
+                          {row.device},
+                          {row.name},
+                          {row.sort},
+                          number_cell(row.count),
+                          number_cell(row.total),
+                          number_cell(row.least),
+                          number_cell(row.median),
+                          number_cell(row.most),
+                          number_cell(row.share),
+                          number_cell(row.bytes),
+                          number_cell(row.start)});
+  };
+  const auto number = [](auto value) { return static_cast<double>(value); };
+  for (const DeviceRow& device : report.devices) {
+    const auto add_part = [&](std::string name, std::int64_t ns) {
+      add({.kind = "time",
+           .device = std::to_string(device.id),
+           .name = std::move(name),
+           .total = number(ns),
+           .share = device.time.share(ns)});
+    };
+    add_part("kernels", device.time.parts.compute_ns);
+    add_part("communication", device.time.parts.communication_ns);
+    add_part("copies", device.time.parts.copy_ns);
+    for (std::size_t i = 0; i < kIdleClasses; ++i) {
+      const auto idle = static_cast<IdleClass>(i);
+      add_part(fmt::format("idle.{}", short_name(idle)), device.time.of(idle));
+    }
+    add_part("span", device.time.span_ns);
+  }
+  const auto add_names = [&](std::string_view kind, const std::vector<NameRow>& rows) {
+    for (const NameRow& row : rows) {
+      add({.kind = std::string(kind),
+           .name = row.name,
+           .sort = row.communication ? "communication" : "",
+           .count = number(row.count),
+           .total = number(row.sum_ns),
+           .least = number(row.min_ns),
+           .median = number(row.median_ns),
+           .most = number(row.max_ns),
+           .share = row.share});
+    }
+  };
+  add_names("kernel", report.kernels);
+  add_names("call", report.calls);
+  add_names("operator", report.operators);
+  for (const CopyTimes& copy : report.copies) {
+    add({.kind = "copy",
+         .name = std::string(direction_text(copy.direction)),
+         .sort = fmt::format("{}, {}", memory_text(copy.memory), size_text(copy.size)),
+         .count = number(copy.count),
+         .total = number(copy.sum_ns),
+         .bytes = copy.bytes ? std::optional(number(*copy.bytes)) : std::nullopt});
+  }
+  for (const GapRow& gap : report.gaps) {
+    add({.kind = "gap",
+         .device = std::to_string(gap.device),
+         .name = gap.ended_by,
+         .sort = std::string(short_name(gap.idle)),
+         .total = number(gap.length_ns),
+         .start = number(gap.start_ns)});
+  }
+  for (const StreamRow& stream : report.streams) {
+    add({.kind = "stream",
+         .device = std::to_string(stream.device),
+         .name = std::to_string(stream.stream),
+         .count = number(stream.ops),
+         .total = number(stream.busy_ns)});
+  }
+  for (const StepRow& step : report.steps) {
+    add({.kind = "step",
+         .name = step.name,
+         .sort = step.slowest ? "slowest" : "",
+         .total = number(step.time.span_ns),
+         .share = step.time.share(step.busy_ns),
+         .start = number(step.start_ns)});
+  }
+  for (const RankRow& rank : report.ranks) {
+    add({.kind = "rank",
+         .name = std::to_string(rank.rank),
+         .count = number(rank.came_last),
+         .total = number(rank.wait_ns)});
+  }
+  return Document{{std::move(table)}};
+}
+
+}  // namespace proofline

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A timeline on a page: the verdict, where the GPU's time goes (all of it), what rules found, and
+// the tables behind it.
+//
+//   host-bound: the GPU is idle 41 % of the time, 33 % of it because nothing was queued
+//     next: give the GPU more at once: CUDA graphs, larger batches, ...
+//
+//   Where the time goes      Time      Share
+//   kernels                  12.1 ms   52.3 %
+//   idle: host               7.3 ms    31.4 %
+//   ...
+//   span of GPU 0            23.2 ms   100 %
+//
+// "Share" is of the GPU's span, from the start of its first operation to the end of its last.
+#pragma once
+
+#include "diagnosis/timeline/diagnose_timeline.h"
+#include "views/document.h"
+
+namespace proofline {
+
+struct TimelineParts {
+  bool all = false;    // every row of every table
+  bool facts = false;  // every fact
+};
+
+Document compose_timeline(const TimelineDiagnosis& diagnosis, const TimelineParts& parts);
+
+// One table for programs: a row for each part, kernel, call, copy, gap, stream, step, operator,
+// rank.
+Document compose_timeline_rows(const TimelineDiagnosis& diagnosis);
+
+// "HtoD", "pageable", "1 MiB and more": what copies are told apart by.
+std::string_view direction_text(CopyDirection direction);
+std::string_view memory_text(HostMemory memory);
+std::string_view size_text(CopySize size);
+
+}  // namespace proofline

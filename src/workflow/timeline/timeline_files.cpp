@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/timeline/timeline_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "analysis/timeline/ranks.h"
+#include "base/list_folder.h"
+#include "base/propagate.h"
+#include "base/text.h"
+#include "readers/format.h"
+#include "readers/timeline/read_timeline.h"
+
+namespace proofline {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_timeline(const std::string& path, const InputLimits& limits) {
+  auto input = Input::open(path, limits);
+  return input && identify(*input, {InputKind::kTimeline});
+}
+
+// What a folder holds beside timelines is left alone; no timeline at all is an error.
+Result<std::vector<std::string>> files_of(const TimelinePlan& plan) {
+  std::vector<std::string> files;
+  for (const std::string& path : plan.paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    ASSIGN_OR_RETURN(const auto names, list_folder(path));
+    const std::size_t before = files.size();
+    for (const std::string& name : names) {
+      const std::string file = (fs::path(path) / name).string();
+      if (fs::is_regular_file(file, error) && is_timeline(file, plan.limits)) files.push_back(file);
+    }
+    if (files.size() == before) {
+      return fail(ErrorKind::kInput, fmt::format("{}: no timeline in this folder", quote(path)));
+    }
+  }
+  return files;
+}
+
+// As the files say, or else their place in the list; a rank that comes twice is another one.
+void number_ranks(std::vector<RankRow>& rows) {
+  std::set<std::uint32_t> taken;
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    while (taken.contains(rows[i].rank)) ++rows[i].rank;
+    taken.insert(rows[i].rank);
+  }
+}
+
+// The one that the others wait for: it comes last most often. Without collectives, the first.
+std::size_t straggler(const std::vector<RankRow>& rows) {
+  const auto last = std::max_element(
+      rows.begin(), rows.end(),
+      [](const RankRow& a, const RankRow& b) { return a.came_last < b.came_last; });
+  return static_cast<std::size_t>(last - rows.begin());
+}
+
+Result<std::size_t> chosen_rank(const TimelinePlan& plan, const std::vector<RankRow>& rows) {
+  if (!plan.rank) return straggler(rows);
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const RankRow& row) { return row.rank == *plan.rank; });
+  if (found != rows.end()) return static_cast<std::size_t>(found - rows.begin());
+  std::string known;
+  for (const RankRow& row : rows) known += fmt::format("{}{}", known.empty() ? "" : ", ", row.rank);
+  return fail(ErrorKind::kUsage,
+              fmt::format("--rank {}: no such rank; there are {}", *plan.rank, known));
+}
+
+}  // namespace
+
+Result<TimelineDiagnosis> read_timeline_files(const TimelinePlan& plan) {
+  ASSIGN_OR_RETURN(const auto files, files_of(plan));
+  std::vector<TimelineReport> reports;
+  std::vector<RankRow> rows;
+  std::vector<std::vector<RankCollective>> collectives;
+  for (const std::string& file : files) {
+    ASSIGN_OR_RETURN(auto timeline, read_timeline(file, plan.limits));
+    if (files.size() > 1) collectives.push_back(collectives_of(timeline));
+    ASSIGN_OR_RETURN(auto report, analyse_timeline(std::move(timeline), plan.filter));
+    RankRow row;
+    row.rank = report.rank.value_or(static_cast<std::uint32_t>(reports.size()));
+    row.path = report.path;
+    if (!report.devices.empty()) row.time = report.devices[report.worst].time;
+    rows.push_back(std::move(row));
+    reports.push_back(std::move(report));
+  }
+  number_ranks(rows);
+  if (files.size() > 1) compare_ranks(collectives, rows);
+  ASSIGN_OR_RETURN(const auto chosen, chosen_rank(plan, rows));
+  TimelineReport report = std::move(reports[chosen]);
+  if (files.size() > 1) {
+    report.rank = rows[chosen].rank;
+    report.ranks = std::move(rows);
+    // What was lost of the others counts too.
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      if (i == chosen) continue;
+      for (Note& note : reports[i].notes) {
+        if (note.kind != NoteKind::kLoss) continue;
+        note.place = fmt::format("rank {}{}{}", report.ranks[i].rank,
+                                 note.place.empty() ? "" : ", ", note.place);
+        report.notes.push_back(std::move(note));
+      }
+    }
+  }
+  return diagnose_timeline(std::move(report));
+}
+
+}  // namespace proofline
