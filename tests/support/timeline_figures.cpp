@@ -225,13 +225,13 @@ class Figures {
   }
 
   void add_steps() {
-    const std::vector<Step> steps = find_steps(timeline_);
+    const std::vector<TimelineStep> steps = find_steps(timeline_);
     if (steps.empty()) return;
     std::vector<Stretch> busy;
     for (const GpuOp& op : timeline_.ops) busy.push_back({op.start_ns, op.end_ns});
     const Stretches all(std::move(busy));
     std::int64_t own = 0;
-    for (const Step& step : steps) {
+    for (const TimelineStep& step : steps) {
       const HostRange& range = timeline_.ranges[step.range];
       own += range.end_ns - range.start_ns;
       const std::string name = "step." + timeline_.names[range.name];

@@ -55,13 +55,13 @@ std::vector<std::uint32_t> repeated_annotation(const Timeline& timeline) {
 
 }  // namespace
 
-std::vector<Step> find_steps(const Timeline& timeline) {
+std::vector<TimelineStep> find_steps(const Timeline& timeline) {
   std::vector<std::uint32_t> ranges = profiler_steps(timeline);
   if (ranges.empty()) ranges = repeated_annotation(timeline);
   std::stable_sort(ranges.begin(), ranges.end(), [&](std::uint32_t a, std::uint32_t b) {
     return timeline.ranges[a].start_ns < timeline.ranges[b].start_ns;
   });
-  std::vector<Step> steps;
+  std::vector<TimelineStep> steps;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const HostRange& range = timeline.ranges[ranges[i]];
     const std::int64_t end =

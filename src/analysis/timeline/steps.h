@@ -11,7 +11,7 @@
 
 namespace proofline {
 
-struct Step {
+struct TimelineStep {
   std::uint32_t range = 0;  // in Timeline::ranges
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;  // where the next one begins; of the last, its own end
@@ -20,6 +20,6 @@ struct Step {
 };
 
 // By start; none where nothing repeats.
-std::vector<Step> find_steps(const Timeline& timeline);
+std::vector<TimelineStep> find_steps(const Timeline& timeline);
 
 }  // namespace proofline

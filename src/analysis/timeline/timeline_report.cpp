@@ -109,12 +109,12 @@ class TimelineAnalysis {
     return {};
   }
 
-  std::string step_name(const Step& step) const {
+  std::string step_name(const TimelineStep& step) const {
     return timeline_.names[timeline_.ranges[step.range].name];
   }
 
   Result<void> select_step() {
-    for (const Step& step : steps_) {
+    for (const TimelineStep& step : steps_) {
       const std::string name = step_name(step);
       if (name != filter_.step && name != "ProfilerStep#" + filter_.step) continue;
       selection_.windows = Stretches({{step.start_ns, step.end_ns}});
@@ -382,7 +382,7 @@ class TimelineAnalysis {
     std::vector<Stretch> all;
     for (const GpuOp& op : timeline_.ops) all.push_back({op.start_ns, op.end_ns});
     const Stretches busy(std::move(all));
-    for (const Step& step : steps_) {
+    for (const TimelineStep& step : steps_) {
       StepRow row;
       row.name = step_name(step);
       row.start_ns = step.start_ns - whole_.start_ns;
@@ -481,7 +481,7 @@ class TimelineAnalysis {
   Launches launches_;
   std::vector<DeviceTime> devices_;
   std::vector<Idle> idle_;
-  std::vector<Step> steps_;
+  std::vector<TimelineStep> steps_;
   TimeSelection selection_;
   TimelineReport report_;
 };
