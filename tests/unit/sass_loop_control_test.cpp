@@ -20,7 +20,7 @@ std::optional<std::uint32_t> control_of(const std::vector<std::string>& body) {
   std::vector<std::string> lines = {"MOV R0, RZ", "loop:"};
   lines.insert(lines.end(), body.begin(), body.end());
   lines.insert(lines.end(), {"STG.E desc[UR4][R20.64], R8", "EXIT"});
-  const SassProgram program = sass_program(lines);
+  SassProgram program = sass_program(lines);
   EXPECT_EQ(program.code.flow.loops.size(), 1U);
   return count_loop_control(program.code.function(), program.code.flow, program.code.opcodes(), 0);
 }

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "analysis/analysis.h"
 #include "arch/mnemonics.h"
 #include "base/json_writer.h"
 #include "cli/command.h"
