@@ -85,6 +85,19 @@ std::string text_of(const Document& document) {
   return text;
 }
 
+TEST(CodeDocument, SaysNothingOfCodeThatNobodyDecoded) {
+  FunctionReport function;
+  function.instructions = 16;
+  function.stats.instructions = 16;
+  function.unknown = 16;
+  const std::string text = text_of(compose_code(report_of(function), {}));
+  EXPECT_NE(text.find("none of its 16 instructions is known, so nothing is said of its code"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("none\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("no spills"), std::string::npos) << text;
+}
+
 TEST(CodeDocument, SaysThatCodeWasNotOptimisedOrAllocates) {
   FunctionReport function;
   const auto text = [&] { return text_of(compose_code(report_of(function), {})); };

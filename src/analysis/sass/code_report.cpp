@@ -368,6 +368,9 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
   report.instructions = static_cast<std::uint32_t>(code.instructions.size());
   report.stats = count_function(code, flow, traits_);
   report.blocks = static_cast<std::uint32_t>(flow.blocks.size());
+  report.reached_blocks = static_cast<std::uint32_t>(
+      std::count_if(flow.blocks.begin(), flow.blocks.end(),
+                    [](const FlowBlock& block) { return block.reachable; }));
   report.edges = static_cast<std::uint32_t>(flow.edges.size());
   report.dangling = flow.dangling;
   report.indirect_unknown = flow.indirect_unknown;

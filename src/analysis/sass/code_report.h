@@ -147,7 +147,8 @@ struct FunctionReport {
 
   std::uint32_t instructions = 0;    // the padding behind the code too
   CodeStats stats;                   // without it
-  std::uint32_t blocks = 0;
+  std::uint32_t blocks = 0;          // those that nothing leads to, and of the padding, too
+  std::uint32_t reached_blocks = 0;  // without them
   std::uint32_t edges = 0;
   std::uint32_t dangling = 0;
   std::uint32_t indirect_unknown = 0;

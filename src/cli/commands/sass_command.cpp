@@ -111,20 +111,21 @@ Run configure_sass(Flags line) {
 }  // namespace
 
 Command sass_command() {
-  return {"sass", "What the compiler made of a kernel: loops, widths, spills, roles; assertions",
-          "  proofline sass kernel.cubin\n"
-          "      instructions, loops, access widths, registers, local memory of each function\n"
-          "  proofline sass report.ncu-rep --function gemm\n"
-          "      the same with the samples: where warps wait, and for which instruction\n"
-          "  proofline sass a.out --function gemm --expect 'HGMMA in loop' --forbid spill\n"
-          "      a gate: exit code 1 where the code is not what was meant\n"
-          "  proofline sass a.out --expect 'instructions <= 45 in loop of role epilogue'\n"
-          "      of a warp role; also registers, stack, shared, lanes: docs/sass-patterns.md\n"
-          "  proofline sass report.ncu-rep --function gemm --source\n"
-          "      each hot source line with its instructions\n"
-          "  cuobjdump -sass a.out | proofline sass - --cfg gemm.svg --function gemm\n"
-          "      a listing, with a picture of the control flow\n",
-          configure_sass};
+  return {
+      "sass", "What the compiler made of a kernel: loops, widths, spills, roles; assertions",
+      "  proofline sass kernel.cubin\n"
+      "      instructions, loops, access widths, registers, local memory of each function\n"
+      "  proofline sass report.ncu-rep --function gemm\n"
+      "      the same with the samples: where warps wait, and for which instruction\n"
+      "  proofline sass a.out --function gemm --expect 'HGMMA in loop' --forbid spill\n"
+      "      a gate: exit code 1 where the code is not what was meant, 10 where nobody can tell\n"
+      "  proofline sass a.out --expect 'instructions <= 45 in loop of role epilogue'\n"
+      "      of a warp role; also registers, stack, shared, lanes: docs/sass-patterns.md\n"
+      "  proofline sass report.ncu-rep --function gemm --source\n"
+      "      each hot source line with its instructions\n"
+      "  cuobjdump -sass a.out | proofline sass - --cfg gemm.svg --function gemm\n"
+      "      a listing, with a picture of the control flow\n",
+      configure_sass};
 }
 
 }  // namespace proofline

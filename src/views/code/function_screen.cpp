@@ -83,7 +83,11 @@ class FunctionScreen {
 
   // What was not read comes before what is said of the rest.
   void add_doubts() {
-    if (!function_.wholly_read()) {
+    if (function_.instructions > 0 && function_.unknown == function_.instructions) {
+      document_.blocks.emplace_back(
+          Callout{true, fmt::format("none of its {} is known, so nothing is said of its code",
+                                    plural(function_.instructions, "instruction"))});
+    } else if (!function_.wholly_read()) {
       document_.blocks.emplace_back(
           Callout{true, fmt::format("{}: what is said here holds for the rest alone, and nothing "
                                     "is called absent",
@@ -111,7 +115,7 @@ class FunctionScreen {
     const CodeStats& stats = function_.stats;
     std::string text = plural(stats.instructions, "instruction");
     if (function_.wholly_read() || !function_.loops.empty()) {
-      text += fmt::format(" in {}, {}", plural(function_.blocks, "block"),
+      text += fmt::format(" in {}, {}", plural(function_.reached_blocks, "block"),
                           plural(function_.loops.size(), "loop"));
     }
     if (stats.predicated > 0) {

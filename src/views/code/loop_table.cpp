@@ -91,7 +91,7 @@ void add_loops(const FunctionReport& function, bool all, Document& document) {
                {"Int.", Align::kRight},
                {"Conv.", Align::kRight, false, true},
                {"Sync", Align::kRight, false, true},
-               {"Rounds"},
+               {"Trip count"},
                {""}},
               {}};
   // The table is cut, but never at the cost of a row that matters.

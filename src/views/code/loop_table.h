@@ -2,12 +2,12 @@
 //
 // The loops of a function as a table.
 //
-//   Loop    Depth  Instr.  Tensor  Global  Shared  Local  FP  Int.  Conv.  Sync  Rounds
+//   Loop    Depth  Instr.  Tensor  Global  Shared  Local  FP  Int.  Conv.  Sync  Trip count
 //   ------  -----  ------  ------  ------  ------  -----  --  ----  -----  ----  ----------------
 //   0x0320      1      59       4       0       4      0   0    33      0     7  by c[0x0][0x228]
 //
-// A loop is called by its address; Rounds is how often it turns, here as often as a parameter of
-// the kernel says.
+// A loop is called by its address. The trip count is a number, or "by" what decides it: here a
+// parameter of the kernel.
 #pragma once
 
 #include "analysis/sass/code_report.h"
