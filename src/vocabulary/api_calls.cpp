@@ -92,15 +92,15 @@ bool is_in(std::span<const std::string_view> names, std::string_view name) {
 }  // namespace
 
 std::string_view plain_api_name(std::string_view name) {
-  for (const std::string_view suffix : {"_ptsz", "_ptds"}) {
-    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
-  }
-  // Versions of the runtime have four digits and more: cudaLaunchKernel_v7000.
+  // Versions of the runtime have four digits and more: cudaLaunchKernel_ptsz_v7000.
   constexpr std::size_t kLeastDigits = 4;
   std::size_t end = name.size();
   while (end > 0 && is_digit(name[end - 1])) --end;
   if (name.size() - end >= kLeastDigits && name.substr(0, end).ends_with("_v")) {
     name = name.substr(0, end - 2);
+  }
+  for (const std::string_view suffix : {"_ptsz", "_ptds"}) {
+    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
   }
   return name;
 }

@@ -20,6 +20,7 @@
 #include "readers/read_profile.h"
 #include "readers/timeline/recording_format.h"
 #include "support/cubin_builder.h"
+#include "support/sqlite_builder.h"
 
 namespace {
 
@@ -92,6 +93,12 @@ void add_small_recording(const fs::path& out) {
       << record(RecordKind::kEnd, "");
 }
 
+void add_small_exports(const fs::path& out) {
+  using test_support::NsysAge;
+  std::ofstream(out / "old", std::ios::binary) << test_support::nsys_export(NsysAge::k2);
+  std::ofstream(out / "new", std::ios::binary) << test_support::nsys_export(NsysAge::k3_25);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -100,6 +107,7 @@ int main(int argc, char** argv) {
   for (const Format& format : formats()) fs::create_directories(out / std::string(format.name));
   add_small_cubin(out / "cubin");
   add_small_recording(out / "recording");
+  add_small_exports(out / "nsys-sqlite");
   int count = 0;
   for (int i = 2; i < argc; ++i) {
     for (const auto& entry : fs::recursive_directory_iterator(argv[i])) {

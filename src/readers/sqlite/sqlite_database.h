@@ -75,6 +75,8 @@ struct SqliteScan {
   std::function<void(std::uint64_t)> expect;
 };
 
+using SqliteScans = std::vector<SqliteScan>;
+
 class SqliteDatabase {
  public:
   // Makes the input seekable. kInput where it is no database that can be read at all.
@@ -86,9 +88,13 @@ class SqliteDatabase {
   // Null where there is none of this name; case counts for nothing, as in SQL.
   const SqliteTable* find(std::string_view name) const;
 
-  // Reads several tables in one pass over the file. What is damaged is passed over, and told by
-  // notes().
-  virtual Result<void> scan(std::span<const SqliteScan> scans) = 0;
+  // Reads the tables of each group in one pass over the file. Groups are read side by side where
+  // that is possible, so what their rows are added to has to be apart. What is damaged is passed
+  // over, and told by notes().
+  virtual Result<void> scan(std::span<const SqliteScans> groups) = 0;
+  Result<void> scan_group(const SqliteScans& group) {
+    return scan(std::span<const SqliteScans>(&group, 1));
+  }
   // What was lost so far.
   virtual std::vector<Note> notes() const = 0;
 

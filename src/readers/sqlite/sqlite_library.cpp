@@ -208,8 +208,10 @@ class SqliteLibrary : public SqliteDatabase {
     return read_schema();
   }
 
-  Result<void> scan(std::span<const SqliteScan> scans) override {
-    for (const SqliteScan& scan : scans) RETURN_IF_ERROR(read_table(scan));
+  Result<void> scan(std::span<const SqliteScans> groups) override {
+    for (const SqliteScans& scans : groups) {
+      for (const SqliteScan& scan : scans) RETURN_IF_ERROR(read_table(scan));
+    }
     return files_.finish();
   }
 

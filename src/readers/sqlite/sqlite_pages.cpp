@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "base/parallel.h"
 #include "base/propagate.h"
 #include "base/text.h"
 
@@ -25,6 +26,8 @@ constexpr std::size_t kMaxDepth = 20;
 // Leaves that lie close together are read at once, with what is between them.
 constexpr std::size_t kPieceBytes = 1U << 20U;
 constexpr std::uint32_t kMaxHolePages = 8;
+// In a smaller file a thread takes longer to begin than to read.
+constexpr std::uint32_t kPagesForThreads = 1024;
 
 std::uint64_t big_endian(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint64_t value = 0;
@@ -231,32 +234,26 @@ class RowReader {
   std::vector<Layout> layouts_;
 };
 
-class SqlitePages : public SqliteDatabase {
- public:
-  SqlitePages(Input& input, const SqliteHeader& header, std::uint64_t size)
-      : input_(input),
-        header_(header),
-        pages_(static_cast<std::uint32_t>(std::min<std::uint64_t>(
-            size / header.page_size, std::numeric_limits<std::uint32_t>::max()))) {}
+// What could not be read.
+struct Damage {
+  std::uint64_t pages = 0;
+  std::uint32_t first_page = 0;
+  std::uint64_t rows = 0;
 
-  Result<void> read_schema() {
-    SqliteTable schema;
-    schema.root_page = 1;
-    const SqliteScan scan{.table = &schema,
-                          .columns = {0, 1, 3, 4},
-                          .row =
-                              [this](SqliteRow row) {
-                                auto table =
-                                    parse_sqlite_schema(row[0].as_text(), row[1].as_text(),
-                                                        row[2].as_integer(), row[3].as_text());
-                                if (table) tables_.push_back(std::move(*table));
-                              },
-                          .expect = nullptr};
-    return this->scan({&scan, 1});
+  void add(const Damage& other) {
+    if (pages == 0) first_page = other.first_page;
+    pages += other.pages;
+    rows += other.rows;
   }
+};
 
-  Result<void> scan(std::span<const SqliteScan> scans) override {
-    seen_.assign(std::size_t{pages_} + 1, false);
+// One pass over the file for one group of tables.
+class PageWalk {
+ public:
+  PageWalk(Input& input, const SqliteHeader& header, std::uint32_t pages)
+      : input_(input), header_(header), pages_(pages), seen_(std::size_t{pages} + 1, false) {}
+
+  Result<void> read(const SqliteScans& scans) {
     std::vector<RowReader> readers;
     readers.reserve(scans.size());
     std::vector<Leaf> leaves;
@@ -273,22 +270,7 @@ class SqlitePages : public SqliteDatabase {
     return read_leaves(leaves, readers);
   }
 
-  std::vector<Note> notes() const override {
-    std::vector<Note> notes;
-    if (header_.pages > pages_) {
-      notes.push_back({NoteKind::kLoss, fmt::format("page {}", pages_ + 1),
-                       fmt::format("the file is cut: it has {} of {} pages", pages_, header_.pages),
-                       header_.pages - pages_});
-    }
-    if (lost_pages_ > 0) {
-      notes.push_back({NoteKind::kLoss, fmt::format("page {}", first_lost_page_),
-                       "pages are damaged, missing or in two places at once", lost_pages_});
-    }
-    if (lost_rows_ > 0) {
-      notes.push_back({NoteKind::kLoss, "", "rows are damaged", lost_rows_});
-    }
-    return notes;
-  }
+  const Damage& damage() const { return damage_; }
 
  private:
   struct PageHead {
@@ -311,8 +293,8 @@ class SqlitePages : public SqliteDatabase {
   }
 
   void lose_page(std::uint32_t number) {
-    if (lost_pages_ == 0) first_lost_page_ = number;
-    ++lost_pages_;
+    if (damage_.pages == 0) damage_.first_page = number;
+    ++damage_.pages;
   }
 
   // Whether a page is there and is met for the first time.
@@ -433,7 +415,7 @@ class SqlitePages : public SqliteDatabase {
       const auto row_number = static_cast<std::int64_t>(cell.varint());
       const std::size_t here = local_size(total);
       if (!cell.ok() || here > page.size() - cell.offset()) {
-        ++lost_rows_;
+        ++damage_.rows;
         continue;
       }
       const std::string_view bytes = page.substr(cell.offset());
@@ -444,7 +426,7 @@ class SqlitePages : public SqliteDatabase {
         outcome = row_.size() == total ? reader.read(row_, row_.size(), total, row_number)
                                        : RowReader::Outcome::kDamaged;
       }
-      if (outcome != RowReader::Outcome::kRead) ++lost_rows_;
+      if (outcome != RowReader::Outcome::kRead) ++damage_.rows;
     }
     return {};
   }
@@ -471,14 +453,72 @@ class SqlitePages : public SqliteDatabase {
   }
 
   Input& input_;
-  SqliteHeader header_;
-  std::uint32_t pages_;  // that are there whole
+  const SqliteHeader& header_;
+  std::uint32_t pages_;
   std::vector<bool> seen_;
   std::string page_;
   std::string row_;
-  std::uint64_t lost_pages_ = 0;
-  std::uint32_t first_lost_page_ = 0;
-  std::uint64_t lost_rows_ = 0;
+  Damage damage_;
+};
+
+class SqlitePages : public SqliteDatabase {
+ public:
+  SqlitePages(Input& input, const SqliteHeader& header, std::uint64_t size)
+      : input_(input),
+        header_(header),
+        pages_(static_cast<std::uint32_t>(std::min<std::uint64_t>(
+            size / header.page_size, std::numeric_limits<std::uint32_t>::max() - 1))) {}
+
+  Result<void> read_schema() {
+    SqliteTable schema;
+    schema.root_page = 1;
+    SqliteScan scan;
+    scan.table = &schema;
+    scan.columns = {0, 1, 3, 4};
+    scan.row = [this](SqliteRow row) {
+      auto table = parse_sqlite_schema(row[0].as_text(), row[1].as_text(), row[2].as_integer(),
+                                       row[3].as_text());
+      if (table) tables_.push_back(std::move(*table));
+    };
+    return scan_group({std::move(scan)});
+  }
+
+  Result<void> scan(std::span<const SqliteScans> groups) override {
+    std::vector<PageWalk> walks(groups.size(), PageWalk(input_, header_, pages_));
+    std::vector<Result<void>> results(groups.size());
+    const auto read = [&](std::size_t i) { results[i] = walks[i].read(groups[i]); };
+    if (pages_ >= kPagesForThreads) {
+      for_each_index(groups.size(), read);
+    } else {
+      for (std::size_t i = 0; i < groups.size(); ++i) read(i);
+    }
+    for (const PageWalk& walk : walks) damage_.add(walk.damage());
+    for (Result<void>& result : results) RETURN_IF_ERROR(std::move(result));
+    return {};
+  }
+
+  std::vector<Note> notes() const override {
+    std::vector<Note> notes;
+    if (header_.pages > pages_) {
+      notes.push_back({NoteKind::kLoss, fmt::format("page {}", pages_ + 1),
+                       fmt::format("the file is cut: it has {} of {} pages", pages_, header_.pages),
+                       header_.pages - pages_});
+    }
+    if (damage_.pages > 0) {
+      notes.push_back({NoteKind::kLoss, fmt::format("page {}", damage_.first_page),
+                       "pages are damaged, missing or in two places at once", damage_.pages});
+    }
+    if (damage_.rows > 0) {
+      notes.push_back({NoteKind::kLoss, "", "rows are damaged", damage_.rows});
+    }
+    return notes;
+  }
+
+ private:
+  Input& input_;
+  SqliteHeader header_;
+  std::uint32_t pages_;  // that are there whole
+  Damage damage_;
 };
 
 }  // namespace

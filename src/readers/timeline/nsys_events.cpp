@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -154,18 +156,30 @@ Result<void> NsysEvents::read(SqliteDatabase& database) {
       {"PROFILER_OVERHEAD", kOverheadColumns, kHostOwn, &NsysEvents::add_overhead},
       {"ThreadNames", kThreadNameColumns, 2, &NsysEvents::add_thread_name},
   };
-  std::vector<SqliteScan> scans;
-  for (const Table& table : tables) RETURN_IF_ERROR(add_scan(database, table, scans));
-  RETURN_IF_ERROR(database.scan(scans));
+  // What the GPU did and what the host did have nothing in common but the strings.
+  std::array<SqliteScans, 2> groups;
+  std::array<std::uint64_t, std::size(tables)> lost_rows{};
+  for (std::size_t i = 0; i < std::size(tables); ++i) {
+    SqliteScans& group = groups[tables[i].needed == kOpNeeded ? 0 : 1];
+    RETURN_IF_ERROR(add_scan(database, tables[i], lost_rows[i], group));
+  }
+  RETURN_IF_ERROR(database.scan(groups));
   RETURN_IF_ERROR(resolve_names(database));
   close_open_ranges();
-  report_losses();
+  for (std::size_t i = 0; i < std::size(tables); ++i) {
+    if (lost_rows[i] == 0) continue;
+    timeline_.notes.push_back(
+        {NoteKind::kLoss, std::string(tables[i].name),
+         "rows have no name, no place or no time that can be: their end is before their start, or "
+         "they are empty",
+         lost_rows[i]});
+  }
   timeline_.shapes = shapes_.take_keys();
   return {};
 }
 
 Result<void> NsysEvents::add_scan(const SqliteDatabase& database, const Table& table,
-                                  std::vector<SqliteScan>& scans) {
+                                  std::uint64_t& lost_rows, SqliteScans& scans) {
   const SqliteTable* found = database.find(table.name);
   if (found == nullptr) return {};
   if (!found->refusal.empty()) {
@@ -181,8 +195,8 @@ Result<void> NsysEvents::add_scan(const SqliteDatabase& database, const Table& t
                             "known",
                             table.name, column));
   }
-  scan.row = [this, table](SqliteRow row) {
-    if (!(this->*table.add)(row)) ++lost_rows_[table.name];
+  scan.row = [this, add = table.add, &lost_rows](SqliteRow row) {
+    if (!(this->*add)(row)) ++lost_rows;
   };
   // Growing by doubling would take twice the memory.
   if (table.needed == kOpNeeded) {
@@ -215,7 +229,7 @@ bool NsysEvents::add_kernel(SqliteRow row) {
   const SqliteRow own = row.subspan(kOpOwn);
   GpuOp op;
   if (!own[0].is_integer() && !own[1].is_integer()) return false;
-  op.name = names_.kernel(number_or(own[0], -1), number_or(own[1], -1));
+  op.name = op_names_.kernel(number_or(own[0], -1), number_or(own[1], -1));
   LaunchShape shape;
   for (std::size_t i = 0; i < 3; ++i) {
     shape.grid[i] = positive(own[2 + i]);
@@ -235,7 +249,7 @@ bool NsysEvents::add_copy(SqliteRow row) {
   op.direction = direction_of(own[1]);
   op.from = memory_of(own[2]);
   op.to = memory_of(own[3]);
-  op.name = names_.copy(number_or(own[1], -1), number_or(own[2], -1), number_or(own[3], -1));
+  op.name = op_names_.copy(number_or(own[1], -1), number_or(own[2], -1), number_or(own[3], -1));
   return add_op(row, op);
 }
 
@@ -245,14 +259,14 @@ bool NsysEvents::add_set(SqliteRow row) {
   op.work = GpuWork::kSet;
   op.bytes = bytes_of(own[0]);
   op.to = memory_of(own[1]);
-  op.name = names_.set(number_or(own[1], -1));
+  op.name = op_names_.set(number_or(own[1], -1));
   return add_op(row, op);
 }
 
 bool NsysEvents::add_graph(SqliteRow row) {
   GpuOp op;
   op.work = GpuWork::kGraph;
-  op.name = names_.graph(row[kOpOwn].as_integer());
+  op.name = op_names_.graph(row[kOpOwn].as_integer());
   return add_op(row, op);
 }
 
@@ -264,7 +278,7 @@ bool NsysEvents::add_call(SqliteRow row) {
   ApiCall call;
   if (!read_times(row[kHostStart], row[kHostEnd], call.start_ns, call.end_ns)) return false;
   if (!row[kHostOwn].is_integer()) return false;
-  call.name = names_.call(row[kHostOwn].as_integer());
+  call.name = host_names_.call(row[kHostOwn].as_integer());
   call.thread = thread_of(row[kHostThread]);
   call.correlation = correlation_of(row[kHostOwn + 1]);
   timeline_.calls.push_back(call);
@@ -295,71 +309,72 @@ bool NsysEvents::add_nvtx(SqliteRow row) {
   const SqliteValue& text = own[1];
   const SqliteValue& string = own[2];
   const std::uint32_t domain =
-      names_.domain(nsys_process(row[kHostThread].as_integer()), own[3].as_integer());
+      host_names_.domain(nsys_process(row[kHostThread].as_integer()), own[3].as_integer());
   if (type == kDomain) {
     if (text.is_text()) {
-      names_.name_domain(domain, text.as_text());
+      host_names_.name_domain(domain, text.as_text());
     } else if (string.is_integer()) {
-      names_.name_domain(domain, string.as_integer());
+      host_names_.name_domain(domain, string.as_integer());
     }
     return true;
   }
   if (type != kPushPop && type != kStartEnd) return own[0].is_integer();
   const std::uint32_t name = text.is_text() || !string.is_integer()
-                                 ? names_.range(text.as_text(), domain)
-                                 : names_.range(string.as_integer(), domain);
+                                 ? host_names_.range(text.as_text(), domain)
+                                 : host_names_.range(string.as_integer(), domain);
   return add_range(row, name, HostWork::kAnnotation);
 }
 
 bool NsysEvents::add_system_call(SqliteRow row) {
   if (!row[kHostOwn].is_integer()) return false;
-  return add_range(row, names_.string(row[kHostOwn].as_integer()), HostWork::kSystem);
+  return add_range(row, host_names_.string(row[kHostOwn].as_integer()), HostWork::kSystem);
 }
 
 bool NsysEvents::add_overhead(SqliteRow row) {
   const SqliteValue& string = row[kHostOwn];
   const SqliteValue& type = row[kHostOwn + 1];
-  return add_range(
-      row,
-      string.is_integer() ? names_.string(string.as_integer()) : names_.overhead(type.as_integer()),
-      HostWork::kOverhead);
+  return add_range(row,
+                   string.is_integer() ? host_names_.string(string.as_integer())
+                                       : host_names_.overhead(type.as_integer()),
+                   HostWork::kOverhead);
 }
 
 bool NsysEvents::add_thread_name(SqliteRow row) {
   if (!row[0].is_integer() || !row[1].is_integer()) return false;
-  thread_names_.emplace_back(row[0].as_integer(), names_.string(row[1].as_integer()));
+  thread_names_.emplace_back(row[0].as_integer(), host_names_.string(row[1].as_integer()));
   return true;
 }
 
 Result<void> NsysEvents::resolve_names(SqliteDatabase& database) {
-  names_.want_strings();
+  op_names_.want_strings();
+  host_names_.want_strings();
   const SqliteTable* strings = database.find("StringIds");
   if (strings != nullptr && strings->refusal.empty()) {
-    const SqliteScan scan{.table = strings,
-                          .columns = {strings->find_column("id"), strings->find_column("value")},
-                          .row =
-                              [this](SqliteRow row) {
-                                const std::int64_t id = row[0].as_integer();
-                                if (row[0].is_integer() && row[1].is_text() && names_.wants(id)) {
-                                  names_.answer(id, row[1].as_text());
-                                }
-                              },
-                          .expect = {}};
-    RETURN_IF_ERROR(database.scan({&scan, 1}));
+    SqliteScan scan;
+    scan.table = strings;
+    scan.columns = {strings->find_column("id"), strings->find_column("value")};
+    scan.row = [this](SqliteRow row) {
+      if (!row[0].is_integer() || !row[1].is_text()) return;
+      op_names_.answer(row[0].as_integer(), row[1].as_text());
+      host_names_.answer(row[0].as_integer(), row[1].as_text());
+    };
+    RETURN_IF_ERROR(database.scan_group({std::move(scan)}));
   }
-  NsysNames::Resolved resolved = names_.resolve();
-  for (GpuOp& op : timeline_.ops) op.name = resolved.positions[op.name];
-  for (ApiCall& call : timeline_.calls) call.name = resolved.positions[call.name];
+  Interned<std::string> names;
+  const NsysNames::Resolved of_ops = op_names_.resolve(names);
+  const NsysNames::Resolved of_host = host_names_.resolve(names);
+  timeline_.names = names.take_keys();
+  for (GpuOp& op : timeline_.ops) op.name = of_ops.positions[op.name];
+  for (ApiCall& call : timeline_.calls) call.name = of_host.positions[call.name];
   for (HostRange& range : timeline_.ranges) {
-    if (resolved.is_operator[range.name]) range.work = HostWork::kOperator;
-    range.name = resolved.positions[range.name];
+    if (of_host.is_operator[range.name]) range.work = HostWork::kOperator;
+    range.name = of_host.positions[range.name];
   }
-  for (auto& [thread, name] : thread_names_) name = resolved.positions[name];
-  timeline_.names = std::move(resolved.names);
-  if (resolved.missing > 0) {
+  for (auto& [thread, name] : thread_names_) name = of_host.positions[name];
+  if (of_ops.missing + of_host.missing > 0) {
     timeline_.notes.push_back({NoteKind::kLoss, "StringIds",
                                "names are missing: what they name is called by its number",
-                               resolved.missing});
+                               of_ops.missing + of_host.missing});
   }
   return {};
 }
@@ -375,16 +390,6 @@ void NsysEvents::close_open_ranges() {
   timeline_.notes.push_back({NoteKind::kInfo, "NVTX_EVENTS",
                              "ranges were not ended: they count to the end of the recording",
                              open_ranges_.size()});
-}
-
-void NsysEvents::report_losses() {
-  for (const auto& [table, rows] : lost_rows_) {
-    timeline_.notes.push_back(
-        {NoteKind::kLoss, std::string(table),
-         "rows have no name, no place or no time that can be: their end is before their start, or "
-         "they are empty",
-         rows});
-  }
 }
 
 std::uint32_t NsysEvents::process_position(std::uint64_t process) {

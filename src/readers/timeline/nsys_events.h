@@ -70,7 +70,7 @@ class NsysEvents {
   };
 
   Result<void> add_scan(const SqliteDatabase& database, const Table& table,
-                        std::vector<SqliteScan>& scans);
+                        std::uint64_t& lost_rows, SqliteScans& scans);
   // Each says whether it could use the row.
   bool add_kernel(SqliteRow row);
   bool add_copy(SqliteRow row);
@@ -87,22 +87,23 @@ class NsysEvents {
   std::uint32_t thread_of(const SqliteValue& global);
   Result<void> resolve_names(SqliteDatabase& database);
   void close_open_ranges();
-  void report_losses();
   std::uint32_t process_position(std::uint64_t process);
   std::uint64_t process_of_orphans() const;
   void attribute_devices(const NsysMachine& machine);
 
   Timeline& timeline_;
-  NsysNames names_;
+  // Of the GPU's side.
+  NsysNames op_names_;
   Interned<Stream, StreamHash> streams_;
-  Interned<std::int64_t> threads_;  // by globalTid
-  Interned<std::uint64_t> processes_;
   Interned<LaunchShape, ShapeHash> shapes_;
+  std::uint64_t expected_ops_ = 0;
+  // Of the host's side.
+  NsysNames host_names_;
+  Interned<std::int64_t> threads_;  // by globalTid
   std::vector<std::pair<std::int64_t, std::uint32_t>> thread_names_;
   std::vector<std::size_t> open_ranges_;
-  std::map<std::string_view, std::uint64_t> lost_rows_;  // by table
-  std::uint64_t expected_ops_ = 0;
   std::uint64_t expected_ranges_ = 0;
+  Interned<std::uint64_t> processes_;  // of both
 };
 
 }  // namespace proofline

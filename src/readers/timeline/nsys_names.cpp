@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "base/characters.h"
+#include "vocabulary/api_calls.h"
 
 namespace proofline {
 namespace {
@@ -67,20 +68,6 @@ std::string_view without_numbers(std::string_view text) {
 
 }  // namespace
 
-std::string_view plain_call_name(std::string_view name) {
-  // "_v3020" is a version of CUDA, "_v2" is part of a name of the driver.
-  constexpr std::size_t kLeastDigits = 4;
-  std::size_t end = name.size();
-  while (end > 0 && is_digit(name[end - 1])) --end;
-  if (name.size() - end >= kLeastDigits && name.substr(0, end).ends_with("_v")) {
-    name = name.substr(0, end - 2);
-  }
-  for (const std::string_view stream : {"_ptsz", "_ptds"}) {
-    if (name.ends_with(stream)) name.remove_suffix(stream.size());
-  }
-  return name;
-}
-
 std::uint32_t NsysNames::range(std::string_view text, std::uint32_t domain) {
   const bool is_operator = text.find(kOperatorNumber) != text.npos;
   // The mark in front keeps an operator apart from a user's range of the same name.
@@ -115,7 +102,8 @@ void NsysNames::want_strings() {
 }
 
 void NsysNames::answer(std::int64_t string, std::string_view text) {
-  if (answered_.insert(string).second) strings_[string] = text;
+  const auto wanted = strings_.find(string);
+  if (wanted != strings_.end() && answered_.insert(string).second) wanted->second = text;
 }
 
 const std::string* NsysNames::find(std::int64_t string) const {
@@ -154,21 +142,19 @@ NsysNames::Text NsysNames::text_of(const Key& key, std::uint64_t& missing) const
     ++missing;
     return {fmt::format("[string {}]", key.id)};
   }
-  if (key.use == Use::kCall) return {std::string(plain_call_name(*string))};
+  if (key.use == Use::kCall) return {std::string(plain_api_name(*string))};
   if (key.use != Use::kRange) return {*string};
   const bool is_operator = string->find(kOperatorNumber) != string->npos;
   return {in_domain(key.other, is_operator ? without_numbers(*string) : *string), is_operator};
 }
 
-NsysNames::Resolved NsysNames::resolve() const {
+NsysNames::Resolved NsysNames::resolve(Interned<std::string>& names) const {
   Resolved resolved;
-  Interned<std::string> names;
   for (const Key& key : keys_.keys()) {
     const Text text = text_of(key, resolved.missing);
     resolved.positions.push_back(names.position(text.text));
     resolved.is_operator.push_back(text.is_operator);
   }
-  resolved.names = names.take_keys();
   return resolved;
 }
 

@@ -17,10 +17,6 @@
 
 namespace proofline {
 
-// "cudaLaunchKernel" for "cudaLaunchKernel_ptsz_v7000": without the CUDA version that brought a
-// call and the way that it treats the default stream.
-std::string_view plain_call_name(std::string_view name);
-
 class NsysNames {
  public:
   // A kernel by the numbers of its full and of its short name: trimmed exports lack one of them.
@@ -49,17 +45,15 @@ class NsysNames {
 
   // What the table of strings has to be asked for, and what it answers.
   void want_strings();
-  bool wants(std::int64_t string) const { return strings_.contains(string); }
   void answer(std::int64_t string, std::string_view text);
 
-  // The final names and, by the numbers given out above, their positions.
+  // By the numbers given out above, the positions of the final names among those of the timeline.
   struct Resolved {
-    std::vector<std::string> names;
     std::vector<std::uint32_t> positions;
     std::vector<bool> is_operator;  // by the same numbers: a range that PyTorch made for one
     std::uint64_t missing = 0;      // strings that the table does not have
   };
-  Resolved resolve() const;
+  Resolved resolve(Interned<std::string>& names) const;
 
  private:
   enum class Use : std::uint8_t {

@@ -69,7 +69,7 @@ class NsysReader {
  private:
   // The small tables; each may be missing, and so may be each of their columns.
   Result<void> read_machine() {
-    std::vector<SqliteScan> scans;
+    SqliteScans scans;
     for (const std::string_view table : {kExport, kOldExport}) {
       add(scans, table, {"name", "value"},
           [this](SqliteRow row) { read_export(row[0].as_text(), row[1].as_text()); });
@@ -92,7 +92,7 @@ class NsysReader {
       constexpr std::int64_t kWarning = 2;
       if (row[0].as_integer() >= kWarning) ++warnings[std::string(row[1].as_text())];
     });
-    RETURN_IF_ERROR(database_.scan(scans));
+    RETURN_IF_ERROR(database_.scan_group(scans));
     for (const auto& [text, count] : warnings) {
       if (text.starts_with("Not all CUDA events might have been collected")) {
         timeline_.partial = true;
@@ -102,7 +102,7 @@ class NsysReader {
     return {};
   }
 
-  void add(std::vector<SqliteScan>& scans, std::string_view name,
+  void add(SqliteScans& scans, std::string_view name,
            std::initializer_list<std::string_view> columns, std::function<void(SqliteRow)> row) {
     const SqliteTable* table = database_.find(name);
     if (table == nullptr || !table->refusal.empty()) return;
