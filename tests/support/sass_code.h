@@ -47,6 +47,7 @@ struct SassCode {
   Flow flow;
 
   CodeFunction& function() { return listing.functions.at(0); }
+  const CodeFunction& function() const { return listing.functions.at(0); }
   const OpcodeNames& opcodes() const { return listing.opcodes; }
 };
 
