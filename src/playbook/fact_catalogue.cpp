@@ -173,7 +173,13 @@ std::vector<CatalogueFact> make_catalogue() {
                      of_kernel ? std::string_view() : kTraceCommand, of_kernel});
     }
   }
-  all.insert(all.end(), std::begin(kOtherFacts), std::end(kOtherFacts));
+  for (const CatalogueFact& fact : kOtherFacts) {
+    // What an analysis publishes is as the analysis says.
+    const bool known = std::any_of(all.begin(), all.end(), [&](const CatalogueFact& one) {
+      return matches_fact(one.name, fact.name);
+    });
+    if (!known) all.push_back(fact);
+  }
   return all;
 }
 

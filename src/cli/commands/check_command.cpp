@@ -17,11 +17,13 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/output_flags.h"
+#include "playbook/captures.h"
 #include "playbook/check.h"
 #include "playbook/lint.h"
 #include "playbook/shipped.h"
 #include "views/playbook/check_document.h"
 #include "views/playbook/check_json.h"
+#include "vocabulary/ncu_sections.h"
 #include "workflow/check/evidence.h"
 
 namespace proofline {
@@ -108,8 +110,13 @@ Result<Workload> parse_workload(const std::vector<std::string>& words, const Inp
 Result<ExitCode> lint(const LintedPlaybook& linted, Context& context) {
   context.out.write(problems_text(linted.problems));
   if (!linted.ok()) return ExitCode::kUsage;
-  if (linted.problems.empty()) {
-    context.out.write(fmt::format("{}: no problems\n", escape_terminal(linted.playbook.path)));
+  const std::vector<std::string> metrics = metrics_for(linted.playbook);
+  const std::string flags = capture_flags(metrics);
+  context.out.write(fmt::format("{}: {}\n", escape_terminal(linted.playbook.path),
+                                linted.problems.empty() ? "no problems" : "no errors"));
+  if (!flags.empty()) {
+    context.out.write(fmt::format("its expressions need {} of a capture: ncu {}\n",
+                                  plural(metrics.size(), "metric"), flags));
   }
   return ExitCode::kDone;
 }
