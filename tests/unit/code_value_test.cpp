@@ -96,7 +96,7 @@ TEST(CodeValue, RefusesWhatIsNoNumber) {
   EXPECT_NE(error_of("count(HMMA) >= 4").find("expected \"after\", \"in\" or the end"),
             std::string::npos);
   EXPECT_NE(error_of("count(HMMA) in any loop").find("of one place"), std::string::npos);
-  EXPECT_NE(error_of("count(HMMMA)").find("did you mean HMMA"), std::string::npos);
+  EXPECT_NE(error_of("count(HMMMA)").find("did you mean"), std::string::npos);
   EXPECT_NE(error_of("stack in loop").find("whole functions"), std::string::npos);
   EXPECT_NE(error_of("").find("expected"), std::string::npos);
   EXPECT_NE(error_of("count(" + std::string(2000, 'A') + ")").find("longer than"),

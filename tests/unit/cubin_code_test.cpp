@@ -274,16 +274,6 @@ TEST(CubinCode, TellsWhoAllocatesMemory) {
   EXPECT_EQ(read_bytes(bare)["k"].resources.allocates, std::nullopt);
 }
 
-TEST(CubinCode, ReadsACallGraphOfNonsense) {
-  std::string graph;
-  for (const std::uint32_t word : {0U, 0xffffffffU, 77U, 99U, 99U, 77U, 0xfffffff5U, 3U, 1U}) {
-    graph += little_endian(word, 4);
-  }
-  const std::string cubin =
-      CubinBuilder().sm(90).function("k", 16).section(".nv.callgraph", graph).build();
-  EXPECT_EQ(read_bytes(cubin)["k"].resources.allocates, false);
-}
-
 TEST(CubinCode, TellsWhetherTheCompilerOptimised) {
   EXPECT_EQ(resources_in("unoptimised.sm_90a.cubin.gz", "arrives").optimised, false);
   EXPECT_EQ(resources_in("mbarrier_pairs.sm_90a.cubin.gz", "arrives").optimised, true);

@@ -93,6 +93,64 @@ TEST(SassOtherForms, TakesCodeWithNothingAroundIt) {
   EXPECT_FALSE(odd.function().complete);
 }
 
+std::string names_of_formats(std::string_view text) {
+  std::string names;
+  for (const Format& format : formats()) {
+    if (format.sniff(text.substr(0, kSniffBytes))) names += std::string(format.name) + " ";
+  }
+  return names;
+}
+
+// What Compiler Explorer makes of `nvdisasm -c -g -hex`: with its directives as it is, without them
+// labels and instructions alone, and where a program is shown, no addresses and bytes.
+TEST(SassOtherForms, TakesWhatCompilerExplorerShows) {
+  const std::string raw = fixture("loops.sm_90a.hex.txt.gz");
+  EXPECT_EQ(names_of_formats(raw), "nvdisasm-text ");
+  const Outcome whole = read_listing(nvdisasm_text(), raw);
+  std::string filtered = raw;
+  RE2::GlobalReplace(&filtered, R"((?m)^\s*\.[a-z]+\s.*\n|^//---.*\n|^\.text\..*\n)", "");
+  std::string no_bytes = filtered;
+  RE2::GlobalReplace(&no_bytes, R"(/\* 0x[0-9a-f]+ \*/)", "");
+  std::string shown = no_bytes;
+  RE2::GlobalReplace(&shown, R"((?m)^\s*/\*[0-9a-f]+\*/\s*|\s*;\s*$|^\s*//##.*$)", " ");
+  RE2::GlobalReplace(&shown, R"((?m)^\s*\n)", "");
+  for (const std::string& text : {filtered, no_bytes, shown}) {
+    EXPECT_EQ(names_of_formats(text), "sass-plain ") << text.substr(0, 300);
+    const Outcome outcome = read_listing(sass_plain(), text);
+    EXPECT_EQ(outcome.notes(), "");
+    ASSERT_EQ(outcome.listing.functions.size(), whole.listing.functions.size());
+    for (std::size_t i = 0; i < whole.listing.functions.size(); ++i) {
+      EXPECT_EQ(outcome.function(i).name, whole.function(i).name);
+      EXPECT_EQ(code(outcome.function(i)), code(whole.function(i)));
+      EXPECT_TRUE(outcome.function(i).complete);
+      ASSERT_EQ(outcome.function(i).inner.size(), whole.function(i).inner.size());
+    }
+  }
+  EXPECT_EQ(read_listing(sass_plain(), filtered).function().encodings, whole.function().encodings);
+  EXPECT_EQ(read_listing(sass_plain(), filtered).function().lines.size(),
+            whole.function().lines.size());
+}
+
+TEST(SassOtherForms, LeavesWhatHasAHeadingToOthers) {
+  const std::string code =
+      "        /*0000*/  MOV R1, c[0x0][0x28] ;  /* 0x00000a0000017a02 */\n"
+      "                                          /* 0x000fe40000000f00 */\n"
+      "        /*0010*/  S2R R0, SR_TID.X ;      /* 0x0000000000007919 */\n"
+      "                                          /* 0x000e220000002100 */\n"
+      "        /*0020*/  MOV R2, RZ ;            /* 0x000000ff00027202 */\n"
+      "                                          /* 0x000fe40000000f00 */\n"
+      "        /*0030*/  EXIT ;                  /* 0x000000000000794d */\n"
+      "                                          /* 0x000fea0003800000 */\n";
+  EXPECT_EQ(names_of_formats(code), "cuobjdump-sass ");
+  EXPECT_EQ(names_of_formats("Here is the code:\n" + code), "cuobjdump-sass ");
+  EXPECT_EQ(names_of_formats("\t\tFunction : k\n" + code), "cuobjdump-sass ");
+  EXPECT_EQ(names_of_formats("k:\n" + code), "sass-plain ");
+  EXPECT_EQ(names_of_formats("square(int*, int):\n" + code), "sass-plain ");
+  const Outcome outcome = read_listing(sass_plain(), "square(int*, int):\n" + code);
+  EXPECT_EQ(outcome.function().name, "square(int*, int)");
+  EXPECT_EQ(outcome.function().encodings.size(), 4U);
+}
+
 TEST(NcuSourceCsv, HasTheCodeOfEachKernelOnce) {
   const std::string text = fixture("sum_blocks.source.csv.gz");
   Outcome outcome = read_listing(ncu_source_csv(), text);

@@ -84,14 +84,14 @@ class CuobjdumpPage {
   std::uint64_t elves_ = 0;
 };
 
-// Without a heading it takes code with encodings, unless nvdisasm's rules between sections stand
-// there.
+// Without a heading it takes code with encodings, unless nvdisasm's rules between sections or its
+// labels stand there.
 bool sniff_cuobjdump_sass(std::string_view prefix) {
   bool function = false;
   bool code = false;
   bool foreign = false;
   const bool heading = has_line(prefix, [&](std::string_view line) {
-    foreign = foreign || line.starts_with("//-----");
+    foreign = foreign || line.starts_with("//-----") || is_code_label(line);
     line = without_blanks(line);
     function = function || line.starts_with(kFunction);
     const auto instruction = parse_instruction_line(line);

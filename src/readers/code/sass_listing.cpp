@@ -94,6 +94,13 @@ std::optional<BareInstruction> parse_bare_instruction(std::string_view line) {
   return BareInstruction{line.substr(0, size), size != std::string_view::npos};
 }
 
+bool is_code_label(std::string_view line) {
+  line = trim(line);
+  if (line.size() < 2 || !line.ends_with(':') || line.starts_with('/')) return false;
+  return line.find_first_of(" \t;") == std::string_view::npos ||
+         line.find('(') != std::string_view::npos;
+}
+
 std::string_view without_control_codes(std::string_view line) {
   constexpr std::string_view kShape = "[B------:R-:W-:-:S00]";
   line = without_blanks(line);

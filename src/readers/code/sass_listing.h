@@ -76,6 +76,10 @@ struct BareInstruction {
 };
 std::optional<BareInstruction> parse_bare_instruction(std::string_view line);
 
+// "square(int*, int):", "kernel:" and ".L_x_0:", as nvdisasm has them and cuobjdump never does; no
+// prose that ends so.
+bool is_code_label(std::string_view line);
+
 // The line without CuAssembler's control codes, "[B------:R-:W0:-:S01]", and the blanks around
 // them.
 std::string_view without_control_codes(std::string_view line);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Machine code with nothing around it, as Compiler Explorer shows it and people paste it: functions
-// by name, labels, and instructions without addresses. What every other listing has (a heading, a
-// section, an address) is missing, so that it is known by its instructions alone.
+// by name, labels, and instructions, mostly without addresses. What every other listing has (a
+// heading, a section) is missing, so that it is known by its instructions alone.
 #include <algorithm>
 #include <string>
 
@@ -52,6 +52,9 @@ bool is_label(std::string_view line) {
   return line.ends_with(':') && line.find(';') == std::string_view::npos;
 }
 
+// "/*0a30*/ LDG.E R4, [R2.64] ; /* 0x... */", or the second half of its encoding.
+bool has_address(std::string_view line) { return line.starts_with("/*"); }
+
 class PlainPage {
  public:
   PlainPage(Input& input, Listing& listing, const FunctionSink& sink)
@@ -66,10 +69,14 @@ class PlainPage {
 
  private:
   void take(std::string_view line) {
+    if (line.starts_with(SourceRemarks::kStart) && sass_.open()) sass_.source_remark(line);
     if (is_remark(line)) return;
-    if (is_label(line)) {
+    if (has_address(line)) {
+      take_with_address(line);
+    } else if (is_label(line)) {
       line.remove_suffix(1);
-      if (line.starts_with('.')) {
+      // "$kernel$callee" lies behind the kernel that calls it.
+      if (line.starts_with('.') || (line.starts_with('$') && sass_.open())) {
         sass_.label(line);
       } else {
         sass_.finish(true);
@@ -82,27 +89,47 @@ class PlainPage {
     }
   }
 
+  void take_with_address(std::string_view line) {
+    if (const auto word = parse_encoding(line)) {
+      sass_.encoding(*word);
+    } else if (const auto instruction = parse_instruction_line(line)) {
+      sass_.instruction(*instruction);
+    } else if (sass_.open()) {
+      sass_.lose("line is neither an instruction nor a label and is left out");
+    }
+  }
+
   TextLines lines_;
   SassListing sass_;
 };
 
-// Nothing but code, labels and remarks; a last line may be cut.
+// Nothing but code, labels and remarks; a last line may be cut. Code with encodings but without
+// labels is cuobjdump's, and what has sections is nvdisasm's.
 bool sniff_sass_plain(std::string_view prefix) {
   std::size_t instructions = 0;
   std::size_t others = 0;
   bool of_nvidia = false;
-  has_line(prefix, [&](std::string_view line) {
+  bool labels = false;
+  bool encodings = false;
+  const bool foreign = has_line(prefix, [&](std::string_view line) {
     line = trim(without_control_codes(line));
-    if (is_instruction(line)) {
+    labels = labels || is_code_label(line);
+    if (has_address(line)) {
+      const auto instruction = parse_instruction_line(line);
+      encodings = encodings || (instruction && parse_encoding(instruction->rest));
+      instructions += instruction ? 1 : 0;
+      of_nvidia = of_nvidia || (instruction && is_of_nvidia(line));
+    } else if (is_instruction(line)) {
       ++instructions;
       of_nvidia = of_nvidia || is_of_nvidia(line);
     } else if (!is_remark(line) && !is_label(line)) {
       ++others;
     }
-    return others > instructions + kFewestInstructions;
+    return others > instructions + kFewestInstructions || line.starts_with(".section") ||
+           line.starts_with("Function : ") || line.starts_with("//-----");
   });
-  return of_nvidia && instructions >= kFewestInstructions &&
-         others * kFewestInstructions <= instructions;
+  return !foreign && of_nvidia && instructions >= kFewestInstructions &&
+         others * kFewestInstructions <= instructions && (labels || !encodings);
 }
 
 Result<void> read_sass_plain(Input& input, Listing& listing, const FunctionSink& sink) {
