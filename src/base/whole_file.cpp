@@ -90,12 +90,14 @@ void store_folder(const fs::path& path) {
 }
 
 // 0 or the errno that prevented it. `part` does not exist.
-int write_and_rename(const std::string& part, const std::string& path, std::string_view bytes) {
+int write_and_rename(const std::string& part, const std::string& path,
+                     const std::function<int(int fd)>& write_to) {
   const UniqueFd file(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.is_open()) return errno;
   struct stat before {};
   if (::stat(path.c_str(), &before) == 0) ::fchmod(file.get(), before.st_mode & 07777);
-  int error = write_stored(file.get(), bytes);
+  int error = write_to(file.get());
+  if (error == 0 && ::fsync(file.get()) != 0) error = errno;
   if (error == 0 && std::rename(part.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) ::unlink(part.c_str());
   return error;
@@ -123,13 +125,26 @@ Result<WholeFile> WholeFile::prepare(const std::string& path) {
 }
 
 Result<void> WholeFile::write(std::string_view bytes) const {
+  return write_by([&](int fd) { return write_all(fd, bytes); });
+}
+
+Result<void> WholeFile::write(const std::function<void(Output&)>& write_pieces) const {
+  return write_by([&](int fd) {
+    Output output(fd);
+    write_pieces(output);
+    output.flush();
+    return output.error();
+  });
+}
+
+Result<void> WholeFile::write_by(const std::function<int(int fd)>& write_to) const {
   int error = 0;
   if (in_place_.is_open()) {
-    error = write_all(in_place_.get(), bytes);
+    error = write_to(in_place_.get());
   } else {
     // With the process in its name, so that neither another one nor what a killed one left is in
     // the way.
-    error = write_and_rename(fmt::format("{}.{}.part", target_, ::getpid()), target_, bytes);
+    error = write_and_rename(fmt::format("{}.{}.part", target_, ::getpid()), target_, write_to);
     if (error == 0) store_folder(target_);
   }
   if (error != 0) return cannot_write(path_, error);

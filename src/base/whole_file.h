@@ -6,10 +6,12 @@
 // stays too, and where it leads is written.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/output.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 
@@ -23,9 +25,14 @@ class WholeFile {
 
   // kStorage.
   Result<void> write(std::string_view bytes) const;
+  // Piece by piece, for what need not be in memory whole.
+  Result<void> write(const std::function<void(Output&)>& write_pieces) const;
 
  private:
   explicit WholeFile(std::string path) : path_(std::move(path)) {}
+
+  // Returns 0 or an errno, as what is given to it does.
+  Result<void> write_by(const std::function<int(int fd)>& write_to) const;
 
   std::string path_;    // as the user wrote it
   std::string target_;  // without a link at its end

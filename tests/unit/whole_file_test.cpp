@@ -13,6 +13,7 @@
 #include <iterator>
 #include <string>
 
+#include "base/output.h"
 #include "base/unique_fd.h"
 #include "support/temp_dir.h"
 
@@ -35,6 +36,20 @@ TEST(WholeFileTest, IsAsItWasUntilTheResultTakesItsPlace) {
   ASSERT_TRUE(file->write("after"));
   EXPECT_EQ(content(path), "after");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path("")), {}), 1);
+}
+
+TEST(WholeFileTest, MayBeWrittenPieceByPiece) {
+  const TempDir folder;
+  const std::string path = folder.write("result.json", "before");
+  const auto file = WholeFile::prepare(path);
+  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_TRUE(file->write([&](Output& output) {
+    output.write("after ");
+    output.flush();
+    EXPECT_EQ(content(path), "before");
+    output.write("all");
+  }));
+  EXPECT_EQ(content(path), "after all");
 }
 
 TEST(WholeFileTest, ALinkStaysOne) {

@@ -18,6 +18,7 @@
 #include "cli/output_flags.h"
 #include "views/timeline/timeline_document.h"
 #include "views/timeline/timeline_json.h"
+#include "workflow/timeline/chrome_export.h"
 #include "workflow/timeline/timeline_files.h"
 
 namespace proofline {
@@ -29,6 +30,7 @@ struct TimelineFlags {
   std::optional<std::size_t> stream;
   std::string from;
   std::string to;
+  std::string chrome;
   TimelineParts parts;
 };
 
@@ -66,6 +68,14 @@ Result<ExitCode> run(TimelineFlags flags, const OutputFlags& output, const Input
     ASSIGN_OR_RETURN(const auto to, parse_time("--to", flags.to));
     filter.to_ns = to;
   }
+  if (!flags.chrome.empty()) {
+    if (flags.plan.paths.size() != 1) {
+      return fail(ErrorKind::kUsage, "--chrome writes one timeline: give one file");
+    }
+    ASSIGN_OR_RETURN(const auto notes,
+                     export_chrome_trace(flags.plan.paths[0], flags.chrome, limits));
+    return exit_code_after(notes);
+  }
   ASSIGN_OR_RETURN(const auto diagnosis, read_timeline_files(flags.plan));
   present({.document = [&] { return compose_timeline(diagnosis, flags.parts); },
            .json = [&](JsonWriter& json) { write_timeline_json(diagnosis, json); },
@@ -100,6 +110,9 @@ Run configure_timeline(Flags line) {
   line.add("--rank", flags->rank,
            "Of several ranks, judge this one; default: the one that the others wait for")
       .shown_as("N");
+  line.add("--chrome", flags->chrome,
+           "Write the timeline as a trace for Perfetto (ui.perfetto.dev) instead of judging it")
+      .shown_as("OUT.json");
   line.add_switch("--all", flags->parts.all, "Every row of every table");
   line.add_switch("--facts", flags->parts.facts, "Every fact that rules and playbooks can read");
   auto output = add_output_flags(line);

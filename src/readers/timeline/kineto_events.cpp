@@ -23,10 +23,12 @@ enum class Category : std::uint8_t {
   kKernel,
   kCopy,
   kSet,
+  kGraph,
   kApi,
   kOperator,
   kAnnotation,
   kPython,
+  kSystem,
   kOverhead,
   kMtia,
 };
@@ -41,12 +43,15 @@ Category category_of(std::string_view cat) {
   if (cat == "gpu_memset" || cat == "Memset") return Category::kSet;
   if (cat == "user_annotation") return Category::kAnnotation;
   if (cat == "overhead") return Category::kOverhead;
+  // Of traces that we wrote of other timelines (views/timeline/chrome_trace.h).
+  if (cat == "gpu_graph") return Category::kGraph;
+  if (cat == "os_runtime") return Category::kSystem;
   if (cat.starts_with("mtia_")) return Category::kMtia;
   return Category::kIgnored;
 }
 
 bool is_gpu(Category category) {
-  return category == Category::kKernel || category == Category::kCopy || category == Category::kSet;
+  return category >= Category::kKernel && category <= Category::kGraph;
 }
 
 struct Event {
@@ -342,6 +347,7 @@ class EventParser {
     switch (category) {
       case Category::kAnnotation: return HostWork::kAnnotation;
       case Category::kPython: return HostWork::kPython;
+      case Category::kSystem: return HostWork::kSystem;
       case Category::kOverhead: return HostWork::kOverhead;
       default: return HostWork::kOperator;
     }
@@ -366,6 +372,7 @@ class EventParser {
     op.in_graph = arguments.graph != 0;
     if (event.category == Category::kCopy) op.work = GpuWork::kCopy;
     if (event.category == Category::kSet) op.work = GpuWork::kSet;
+    if (event.category == Category::kGraph) op.work = GpuWork::kGraph;
     if (event.category == Category::kKernel && !arguments.grid.empty()) {
       op.shape = add_shape(arguments);
     }
