@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `proofline compare A B`: what changed between two profiles, and what explains it; or between the
-// machine code of two listings or binaries.
+// `proofline compare A B`: what changed between two profiles, and what explains it; between the
+// machine code of two listings or binaries; or between two timelines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,15 +22,18 @@
 #include "cli/shared_flags.h"
 #include "diagnosis/comparison/compare.h"
 #include "diagnosis/comparison/compare_code.h"
+#include "diagnosis/comparison/compare_timelines.h"
 #include "readers/format.h"
 #include "views/code/code_comparison.h"
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/comparison_json.h"
+#include "views/timeline/timeline_comparison.h"
 #include "vocabulary/outdated_names.h"
 #include "workflow/code/analysed_code.h"
 #include "workflow/code/report_code.h"
 #include "workflow/profile/diagnosed_file.h"
 #include "workflow/profile/patterns.h"
+#include "workflow/timeline/timeline_files.h"
 
 namespace proofline {
 namespace {
@@ -119,10 +122,10 @@ Error refused(const ProfileComparison& comparison, const std::string& why) {
 Result<const Format*> format_of(const std::string& path, const InputLimits& limits) {
   if (path == "-") return nullptr;
   ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
-  return identify(input, {InputKind::kProfile, InputKind::kCode});
+  return identify(input, {InputKind::kProfile, InputKind::kCode, InputKind::kTimeline});
 }
 
-// Two profiles where both can be one, else two files of machine code.
+// Two profiles or two timelines where both can be one, else two files of machine code.
 Result<InputKind> compared_as(const CompareFlags& flags, const InputLimits& limits) {
   if (is_folder(flags.a) && is_folder(flags.b)) return InputKind::kCode;
   ASSIGN_OR_RETURN(const Format* a, format_of(flags.a, limits));
@@ -132,6 +135,13 @@ Result<InputKind> compared_as(const CompareFlags& flags, const InputLimits& limi
   };
   if (both_offer(InputKind::kProfile) && !flags.code) return InputKind::kProfile;
   if (both_offer(InputKind::kCode)) return InputKind::kCode;
+  if (both_offer(InputKind::kTimeline)) return InputKind::kTimeline;
+  if (a != nullptr && b != nullptr &&
+      a->offers(InputKind::kTimeline) != b->offers(InputKind::kTimeline)) {
+    return fail(ErrorKind::kInput,
+                fmt::format("cannot compare {}, which is {}, with {}, which is {}", quote(flags.a),
+                            a->what, quote(flags.b), b->what));
+  }
   const bool a_holds_code = a == nullptr || a->offers(InputKind::kCode);
   return fail(ErrorKind::kInput,
               fmt::format("cannot compare machine code: {} is {}, which holds none",
@@ -208,16 +218,38 @@ Result<ExitCode> run_on_profiles(const CompareFlags& flags, const OutputFlags& o
   return exit_code_after(comparison);
 }
 
+Result<ExitCode> run_on_timelines(const CompareFlags& flags, const OutputFlags& output,
+                                  const InputLimits& limits, Context& context) {
+  const auto read = [&](const std::string& path) {
+    TimelinePlan plan;
+    plan.paths = {path};
+    plan.limits = limits;
+    return read_timeline_files(plan);
+  };
+  ASSIGN_OR_RETURN(const auto a, read(flags.a));
+  ASSIGN_OR_RETURN(const auto b, read(flags.b));
+  const TimelineComparison comparison = compare_timelines(a.report, b.report);
+  present({.document = [&] { return compose_timeline_comparison(comparison, flags.all); },
+           .json = [&](JsonWriter& json) { write_timeline_comparison_json(comparison, json); },
+           .rows = [&] { return compose_timeline_comparison_rows(comparison); },
+           .headline = timeline_comparison_headline(comparison),
+           .notes = comparison.notes},
+          output, context);
+  return exit_code_after(comparison.notes);
+}
+
 Result<ExitCode> run(const CompareFlags& flags, const CodeOptions& code, const OutputFlags& output,
                      const InputLimits& limits, Context& context) {
   ASSIGN_OR_RETURN(const InputKind kind, compared_as(flags, limits));
   if (kind == InputKind::kCode) return run_on_code(flags, code, output, limits, context);
+  if (kind == InputKind::kTimeline) return run_on_timelines(flags, output, limits, context);
   return run_on_profiles(flags, output, limits, context);
 }
 
 Run configure_compare(Flags line) {
   auto flags = std::make_shared<CompareFlags>();
-  line.add("A", flags->a, "What to compare with: a report, what ncu printed, a listing or a binary")
+  line.add("A", flags->a,
+           "What to compare with: a report, what ncu printed, a timeline, a listing or a binary")
       .required();
   line.add("B", flags->b, "What is compared with it").required();
   line.add("--kernel", flags->kernel, "Only kernels whose name matches this regex (RE2)")
@@ -245,7 +277,7 @@ Run configure_compare(Flags line) {
 
 Command compare_command() {
   return {
-      "compare", "What changed between two profiles, or between the code of two binaries",
+      "compare", "What changed between two profiles, two timelines, or the code of two binaries",
       "  proofline compare before.ncu-rep after.ncu-rep\n"
       "      kernels matched by name and shape, durations, what explains the difference\n"
       "  proofline compare before.ncu-rep after.ncu-rep --kernel gemm --metrics 'dram__bytes*'\n"
@@ -253,7 +285,9 @@ Command compare_command() {
       "  proofline compare n128.ncu-rep n256.ncu-rep --force\n"
       "      two configurations of one kernel, although their grids differ\n"
       "  proofline compare before.cubin after.cubin --function gemm\n"
-      "      the machine code: same or not, what changed in loops, widths, registers, spills\n",
+      "      the machine code: same or not, what changed in loops, widths, registers, spills\n"
+      "  proofline compare before.sqlite after.sqlite\n"
+      "      two timelines: what got slower, by kernel, copy, idle class, operator and step\n",
       configure_compare};
 }
 
