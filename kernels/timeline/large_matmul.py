@@ -7,6 +7,10 @@ import torch
 
 a = torch.randn(4096, 4096, device="cuda", dtype=torch.bfloat16)
 b = torch.randn(4096, 4096, device="cuda", dtype=torch.bfloat16)
+c = a @ b
+torch.cuda.synchronize()
+torch.cuda.nvtx.range_push("steps")
 for _ in range(1000):
     c = a @ b
 torch.cuda.synchronize()
+torch.cuda.nvtx.range_pop()

@@ -8,6 +8,10 @@ import torch
 model = torch.nn.Linear(1024, 1024).cuda()
 batches = [torch.randn(4096, 1024) for _ in range(4)]
 with torch.no_grad():
-    for step in range(200):
+    for step in range(220):
+        if step == 20:  # warm
+            torch.cuda.synchronize()
+            torch.cuda.nvtx.range_push("steps")
         model(batches[step % 4].cuda())
 torch.cuda.synchronize()
+torch.cuda.nvtx.range_pop()

@@ -8,8 +8,17 @@ import torch
 model = torch.nn.Sequential(*[torch.nn.Linear(64, 64) for _ in range(8)]).cuda()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 data = torch.randn(32, 64, device="cuda")
-for _ in range(200):
-    optimizer.zero_grad()
-    model(data).square().mean().backward()
-    optimizer.step()
-torch.cuda.synchronize()
+
+
+def train(steps):
+    for _ in range(steps):
+        optimizer.zero_grad()
+        model(data).square().mean().backward()
+        optimizer.step()
+    torch.cuda.synchronize()
+
+
+train(20)
+torch.cuda.nvtx.range_push("steps")
+train(200)
+torch.cuda.nvtx.range_pop()

@@ -16,6 +16,10 @@ with torch.no_grad():
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         model(data)
+    graph.replay()
+    torch.cuda.synchronize()
+    torch.cuda.nvtx.range_push("steps")
     for _ in range(500):
         graph.replay()
-torch.cuda.synchronize()
+    torch.cuda.synchronize()
+    torch.cuda.nvtx.range_pop()

@@ -86,6 +86,24 @@ class Listing(ProfileTest):
         _, described = self.run_folder()
         self.assertEqual([step["label"] for step in described["steps"]], ["listing", "ncu"])
 
+    def test_kernels_are_taken_until_four_fifths_are_covered(self):
+        even = (CUDA_PROGRAM, *(f"kernel_{i}*10:2000" for i in range(20)))
+        for flags, count in ([], 8), (["--kernels", "3"], 3):
+            with self.subTest(flags):
+                self.expect_code(self.listed(*flags, program=even), DONE)
+                self.assertEqual(self.value_of("--kernel-id").count("kernel_"), count)
+
+    def test_says_first_whether_kernels_are_the_problem(self):
+        for program, share, words in ((self.TWO, 0.82, "Kernels are what takes the time."),
+                                      ((CUDA_PROGRAM, "a*100:100"), 0.09,
+                                       "Kernels are not the main problem")):
+            with self.subTest(words):
+                result = json.loads(self.listed("--format", "json", program=program).stdout)
+                self.assertAlmostEqual(result["run"]["time"]["kernels"], share, 2)
+                shown = self.listed(program=program).stdout.decode().split()
+                self.assertIn(words, " ".join(shown))
+                self.assertIn("savings", result)
+
     def test_the_kernel_that_was_asked_for(self):
         self.expect_code(self.listed("--kernel", "shift"), DONE)
         self.assertIn("^(_Z5shiftPff)$", self.value_of("--kernel-id"))

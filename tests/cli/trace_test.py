@@ -33,7 +33,7 @@ class ByRecorder(TraceTest):
                                       "--do=sync 1000"])
         self.assertEqual(result["notes"], [])
         folder, described = self.run_folder()
-        self.assertEqual(result["recorded"], str(folder / "recording"))
+        self.assertEqual(result["source"]["path"], str(folder / "recording"))
         self.assertEqual(len(list((folder / "recording").glob("*.recording"))), 1)
         step, = described["steps"]
         self.assertEqual(step["label"], "trace")
@@ -117,7 +117,7 @@ class ByNsys(TraceTest):
         result = self.traced("--by", "nsys", "--delay", "2", "--duration", "3",
                              program=["/bin/echo", "hello"])
         folder, described = self.run_folder()
-        self.assertEqual(result["recorded"], str(folder / "trace.sqlite"))
+        self.assertEqual(result["source"]["path"], str(folder / "trace.sqlite"))
         self.assertEqual((folder / "trace.nsys-rep").read_bytes(), self.report.read_bytes())
         record, export = (call.argv for call in self.calls())
         self.assertEqual(record[1], "profile")

@@ -90,7 +90,12 @@ void add_small_recording(const fs::path& out) {
       << kRecordingMagic << record(RecordKind::kProcess, "\1\2\3\4/bin/p")
       << record(RecordKind::kShape, std::string(17, '\1') + "_Z1kv")
       << record(RecordKind::kLaunch, std::string_view("\0\1\5\7", 4))
-      << record(RecordKind::kEnd, "");
+      << record(RecordKind::kClock, "\1\2\3") << record(RecordKind::kName, "cudaMalloc_v3020")
+      << record(RecordKind::kCall, std::string_view("\0\1\1\5\7", 5))
+      << record(RecordKind::kCopy, std::string(8, '\1') + "\1\5\7")
+      << record(RecordKind::kSet, std::string(6, '\1') + "\1\5\7")
+      << record(RecordKind::kRangeStart, "\1\1\5step") << record(RecordKind::kRangeEnd, "\1\5")
+      << record(RecordKind::kWait, "\3\1\1\1\1\5\7") << record(RecordKind::kEnd, "");
 }
 
 void add_small_exports(const fs::path& out) {

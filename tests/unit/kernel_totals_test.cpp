@@ -57,7 +57,9 @@ class FakeProgram {
 
   const Recording& recording() const { return recording_; }
   KernelTotals totals() const { return total_kernels(recording_); }
-  std::vector<ChosenKernel> chosen() const { return choose_kernels(recording_, totals()); }
+  std::vector<ChosenKernel> chosen(std::size_t most = kMostChosenKernels) const {
+    return choose_kernels(recording_, totals(), most);
+  }
   std::uint32_t invocation() const { return chosen().at(0).invocation; }
 
  private:
@@ -140,6 +142,20 @@ TEST(ChooseKernels, TakesTheSecondOnlyWhereItMatters) {
   const auto chosen = two.chosen();
   ASSERT_EQ(chosen.size(), 2U);
   EXPECT_EQ(two.totals().kernels[chosen[1].kernel].mangled, "b");
+}
+
+TEST(ChooseKernels, TakesKernelsUntilFourFifthsAreCovered) {
+  FakeProgram even;  // a training step: nothing stands out
+  for (const char* name : {"a", "b", "c", "d", "e"}) even.launch(name, 200);
+  EXPECT_EQ(even.chosen().size(), 4U);
+  FakeProgram many;
+  for (char name = 'a'; name <= 'z'; ++name) many.launch(std::string(1, name), 100);
+  EXPECT_EQ(many.chosen().size(), kMostChosenKernels);
+  EXPECT_EQ(many.chosen(3).size(), 3U);
+  FakeProgram dust;
+  dust.launch("a", 500);
+  for (int i = 0; i < 100; ++i) dust.launch("k" + std::to_string(i), 5);
+  EXPECT_EQ(dust.chosen().size(), 1U);
 }
 
 TEST(ChooseKernels, OneKernelOfManyRanksIsChosenOnce) {

@@ -79,7 +79,8 @@ std::string events() {
          record(RecordKind::kCopy,
                 numbers({0, 1, 7, 1, 2, 3, 4096, 0}) + differences({0, 200, 50})) +
          record(RecordKind::kSet, numbers({0, 1, 7, 3, 64, 0}) + differences({1, 100, 10})) +
-         record(RecordKind::kRangeStart, numbers({9}) + differences({0, -300}) + "step") +
+         record(RecordKind::kRangeStart,
+                numbers({9}) + differences({0, -300}) + "aten::add, seq = 5, op_id = 7") +
          record(RecordKind::kRangeEnd, numbers({9}) + differences({400})) +
          record(RecordKind::kWait, numbers({3, 1, 7, 0}) + differences({1, 0, 20}));
 }
@@ -124,6 +125,8 @@ TEST(RecordedTimeline, IsOnTheMonotonicClock) {
   ASSERT_EQ(timeline.ranges.size(), 1U);
   EXPECT_EQ(timeline.ranges[0].start_ns, 4400);
   EXPECT_EQ(timeline.ranges[0].end_ns, 4800);
+  EXPECT_EQ(timeline.names.at(timeline.ranges[0].name), "aten::add");
+  EXPECT_EQ(timeline.ranges[0].work, HostWork::kOperator);
   ASSERT_EQ(timeline.waits.size(), 1U);
   EXPECT_EQ(timeline.waits[0].start_ns, 4800);
   EXPECT_EQ(timeline.waits[0].stream, timeline.ops[0].stream);

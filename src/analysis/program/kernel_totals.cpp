@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -13,9 +15,10 @@
 namespace proofline {
 namespace {
 
-// A second kernel is profiled only where it takes at least this share of all kernel time: even
-// twice as fast it then gives a tenth of the time back.
-constexpr double kSecondKernelShare = 0.2;
+// What is left then is spread over kernels of which none can change much.
+constexpr double kCoveredShare = 0.8;
+// A kernel below this share gives little back even where it vanishes.
+constexpr double kLeastShare = 0.01;
 
 // A launch within this distance of the median is a typical one.
 constexpr double kTypicalDistance = 0.1;
@@ -159,15 +162,23 @@ ChosenKernel choose_launch(const Recording& recording, const KernelTotals& total
   return {kernel, *chosen, launches[*chosen].invocation};
 }
 
-std::vector<ChosenKernel> choose_kernels(const Recording& recording, const KernelTotals& totals) {
+std::vector<ChosenKernel> choose_kernels(const Recording& recording, const KernelTotals& totals,
+                                         std::size_t most) {
+  // Shares are sums of many numbers.
+  constexpr double kRounding = 1e-9;
   std::vector<ChosenKernel> chosen;
-  for (std::size_t i = 0; i < totals.kernels.size() && chosen.size() < 2; ++i) {
+  std::set<std::string_view> names;
+  double covered = 0;
+  for (std::size_t i = 0; i < totals.kernels.size(); ++i) {
     const KernelTotal& kernel = totals.kernels[i];
-    if (!chosen.empty()) {
-      if (kernel.share < kSecondKernelShare) break;
-      // The same kernel in another process would say the same again.
-      if (kernel.mangled == totals.kernels[chosen.front().kernel].mangled) continue;
-    }
+    const bool is_first = chosen.empty();
+    if (!is_first && (covered >= kCoveredShare - kRounding || kernel.share < kLeastShare)) break;
+    // The same kernel in another process would say the same again.
+    const bool is_known = names.count(kernel.mangled) > 0;
+    if (!is_known && chosen.size() == most) continue;
+    covered += kernel.share;
+    if (is_known) continue;
+    names.insert(kernel.mangled);
     chosen.push_back(choose_launch(recording, totals, i));
   }
   return chosen;

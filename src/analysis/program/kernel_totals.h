@@ -55,9 +55,13 @@ struct ChosenKernel {
   std::uint32_t invocation = 0;
 };
 
-// The kernels to profile when the user names none: the first by time, and the second where it is
-// worth it; of each a launch that is typical and no warm-up.
-std::vector<ChosenKernel> choose_kernels(const Recording& recording, const KernelTotals& totals);
+// Each kernel costs dozens of passes.
+inline constexpr std::size_t kMostChosenKernels = 8;
+
+// The kernels to profile when the user names none: those that take most time, until they make up
+// four fifths of it, and at most so many; of each a launch that is typical and no warm-up.
+std::vector<ChosenKernel> choose_kernels(const Recording& recording, const KernelTotals& totals,
+                                         std::size_t most = kMostChosenKernels);
 
 // The launch to profile of this kernel. The kernel has one at least.
 ChosenKernel choose_launch(const Recording& recording, const KernelTotals& totals,

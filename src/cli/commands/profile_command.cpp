@@ -42,8 +42,10 @@ struct ProfileFlags {
 };
 
 void add_diagnosis(const ProfiledConfig& one, bool verbose, Document& document) {
+  add_program_time(one.run.summary, document);
   append(compose_diagnosis(one.diagnosis, {verbose, false, false, true}), document);
   if (one.code) append(compose_code(*one.code, {true}), document);
+  add_program_savings(one.savings, document);
   add_profile_summary(one.run.summary, document);
 }
 
@@ -51,6 +53,7 @@ void write_json(const ProfiledConfig& one, JsonWriter& json) {
   DiagnosisJsonParts parts;
   parts.more = [&](JsonWriter& members) {
     write_profile_summary(one.run.summary, members);
+    write_program_savings(one.savings, members);
     if (!one.code) return;
     members.key("code");
     write_code_json(*one.code, members);
@@ -173,9 +176,13 @@ void add_collection_flags(Flags line, ProfileFlags& flags) {
 
 void add_kernel_flags(Flags line, ProfilePlan& plan) {
   line.add("--kernel", plan.kernel,
-           "Profile kernels with a match of this in their name; default: the one or two that "
-           "take most time")
+           "Profile kernels with a match of this in their name; default: those that take four "
+           "fifths of the kernel time")
       .shown_as("REGEX");
+  line.add("--kernels", plan.most_kernels, "Profile this many kernels at most")
+      .in_range(1, 100)
+      .shown_as("N")
+      .with_default();
   line.add("--launch-skip", plan.launch_skip,
            "Launches of these kernels to pass over; default: the warm-up")
       .shown_as("N");
@@ -217,16 +224,18 @@ Run configure_profile(Flags line) {
 }  // namespace
 
 Command profile_command() {
-  return {"profile", "Run ncu over the kernels that matter, then diagnose what it finds",
-          "  proofline profile -- ./a.out --size 1024\n"
-          "      lists the kernels, profiles the costliest after its warm-up, says what bounds it\n"
-          "  proofline profile --preset full --kernel 'gemm|softmax' -- python train.py\n"
-          "      everything that ncu has of some kernels, whichever process launches them\n"
-          "  proofline profile --config n128='--n 128' --config n256='--n 256' -- ./gemm\n"
-          "      two configurations, side by side\n"
-          "  proofline profile --dry-run -- ./a.out\n"
-          "      the commands, to be run by hand\n",
-          configure_profile};
+  return {
+      "profile", "Run ncu over the kernels that matter, then diagnose what it finds",
+      "  proofline profile -- ./a.out --size 1024\n"
+      "      says whether kernels are the problem, profiles those that take most time, and what\n"
+      "      the program would save by fixing each\n"
+      "  proofline profile --preset full --kernel 'gemm|softmax' -- python train.py\n"
+      "      everything that ncu has of some kernels, whichever process launches them\n"
+      "  proofline profile --config n128='--n 128' --config n256='--n 256' -- ./gemm\n"
+      "      two configurations, side by side\n"
+      "  proofline profile --dry-run -- ./a.out\n"
+      "      the commands, to be run by hand\n",
+      configure_profile};
 }
 
 }  // namespace proofline

@@ -16,7 +16,8 @@
 #include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "tools/process/find_tool.h"
-#include "views/timeline/trace_document.h"
+#include "views/timeline/timeline_document.h"
+#include "views/timeline/timeline_json.h"
 #include "workflow/trace/trace_run.h"
 
 namespace proofline {
@@ -25,6 +26,7 @@ namespace {
 struct TraceFlags {
   std::string by = "recorder";
   TracePlan plan;
+  TimelineParts parts;
 };
 
 Result<ExitCode> run(const TraceFlags& flags, const OutputFlags& output, Context& context) {
@@ -42,12 +44,19 @@ Result<ExitCode> run(const TraceFlags& flags, const OutputFlags& output, Context
   }
   const InterruptWatch watch;
   ASSIGN_OR_RETURN(const auto traced, trace_program(plan, context.announcer));
-  Presentation presentation{
-      [&] { return compose_trace(traced.timeline, traced.recorded); },
-      [&](JsonWriter& json) { write_trace_json(traced.timeline, traced.recorded, json); }};
-  presentation.notes = traced.timeline.notes;
-  present(presentation, output, context);
-  return traced.hit_time_limit ? ExitCode::kTimeLimit : exit_code_after(traced.timeline.notes);
+  const TimelineDiagnosis& diagnosis = traced.diagnosis;
+  present({.document =
+               [&] {
+                 Document document = compose_timeline(diagnosis, flags.parts);
+                 document.blocks.emplace_back(Properties{{{"kept in", traced.recorded}}});
+                 return document;
+               },
+           .json = [&](JsonWriter& json) { write_timeline_json(diagnosis, json); },
+           .rows = [&] { return compose_timeline_rows(diagnosis); },
+           .headline = diagnosis.report.decision.headline,
+           .notes = diagnosis.report.notes},
+          output, context);
+  return traced.hit_time_limit ? ExitCode::kTimeLimit : exit_code_after(diagnosis.report.notes);
 }
 
 Run configure_trace(Flags line) {
@@ -69,6 +78,8 @@ Run configure_trace(Flags line) {
            "Record for this long; the program goes on to its end. Default: all of it")
       .in_range(0.0, 1e6)
       .shown_as("SECONDS");
+  line.add_switch("--all", flags->parts.all, "Every row of every table");
+  line.add_switch("--facts", flags->parts.facts, "Every fact that rules and playbooks can read");
   add_time_limit_flag(line, plan.run, "Seconds for the run of the program");
   add_run_flags(line, plan.run);
   auto output = add_output_flags(line);
@@ -80,14 +91,16 @@ Run configure_trace(Flags line) {
 }  // namespace
 
 Command trace_command() {
-  return {"trace", "Record what a program does with the GPU, and when",
-          "  proofline trace -- python train.py\n"
-          "      kernels, copies, calls, NVTX ranges and waits of every process that it starts\n"
-          "  proofline trace --delay 20 --duration 5 -- ./serve\n"
-          "      five seconds of a long run, after its warm-up\n"
-          "  proofline trace --by nsys -- ./a.out\n"
-          "      recorded by Nsight Systems instead, and read from its export\n",
-          configure_trace};
+  return {
+      "trace", "Record a program's timeline and say what holds it back",
+      "  proofline trace -- python train.py\n"
+      "      kernels, copies, calls, NVTX ranges and waits of every process that it starts, and\n"
+      "      whether the host, copies, communication or kernels hold it back\n"
+      "  proofline trace --delay 20 --duration 5 -- ./serve\n"
+      "      five seconds of a long run, after its warm-up\n"
+      "  proofline trace --by nsys -- ./a.out\n"
+      "      recorded by Nsight Systems instead, and read from its export\n",
+      configure_trace};
 }
 
 }  // namespace proofline

@@ -21,7 +21,9 @@
 #include "base/list_folder.h"
 #include "base/propagate.h"
 #include "base/text.h"
+#include "readers/timeline/interner.h"
 #include "readers/timeline/recording_format.h"
+#include "vocabulary/api_calls.h"
 
 namespace proofline {
 namespace {
@@ -35,7 +37,7 @@ std::uint32_t fitting(std::uint64_t value) {
       std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
 }
 
-CopyDirection direction_of(std::uint64_t copy_kind) {
+CopyDirection cupti_direction(std::uint64_t copy_kind) {
   switch (copy_kind) {
     case 1:
     case 3: return CopyDirection::kHostToDevice;
@@ -51,7 +53,7 @@ CopyDirection direction_of(std::uint64_t copy_kind) {
   }
 }
 
-MemoryKind memory_of(std::uint64_t kind) {
+MemoryKind cupti_memory(std::uint64_t kind) {
   switch (kind) {
     case 1: return MemoryKind::kPageable;
     case 2: return MemoryKind::kPinned;
@@ -64,7 +66,7 @@ MemoryKind memory_of(std::uint64_t kind) {
   }
 }
 
-WaitFor wait_of(std::uint64_t type) {
+WaitFor cupti_wait(std::uint64_t type) {
   switch (type) {
     case 1: return WaitFor::kEvent;
     case 2: return WaitFor::kEventInQueue;
@@ -99,7 +101,7 @@ std::string_view word_of(MemoryKind kind) {
 }
 
 // As CUPTI numbers them.
-std::string_view overhead_name(std::uint64_t kind) {
+std::string_view cupti_overhead_name(std::uint64_t kind) {
   switch (kind) {
     case 1: return "compiling";
     case 1U << 16U: return "CUPTI: flushing buffers";
@@ -114,37 +116,29 @@ std::string_view overhead_name(std::uint64_t kind) {
   }
 }
 
-// "cudaMemcpyAsync" of "cudaMemcpyAsync_ptsz_v7000"; "cudaLaunchKernel" of
-// "__cudaLaunchKernel_v13000"; but "cuMemAlloc_v2", which is another function than "cuMemAlloc".
-std::string_view plain_call_name(std::string_view name) {
-  const std::size_t version = name.rfind("_v");
-  if (version != std::string_view::npos && name.size() - version >= 6 &&
-      name.find_first_not_of("0123456789", version + 2) == std::string_view::npos) {
-    name = name.substr(0, version);
-  }
-  for (const std::string_view suffix : {"_ptsz", "_ptds"}) {
-    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
-  }
+// "cudaLaunchKernel" of "__cudaLaunchKernel_v13000", which compilers call since CUDA 13, and of
+// "cudaLaunchKernel_ptsz_v7000": CUPTI puts the version last, so what is before it is plain too.
+std::string_view call_name(std::string_view name) {
   if (name.starts_with("__")) name.remove_prefix(2);
-  return name;
+  return plain_api_name(plain_api_name(name));
 }
 
-// Each text once.
-class NameTable {
- public:
-  explicit NameTable(std::vector<std::string>& names) : names_(names) {}
-
-  std::uint32_t position(std::string_view name) {
-    const auto [known, is_new] =
-        positions_.try_emplace(std::string(name), static_cast<std::uint32_t>(names_.size()));
-    if (is_new) names_.emplace_back(name);
-    return known->second;
-  }
-
- private:
-  std::vector<std::string>& names_;
-  std::unordered_map<std::string, std::uint32_t> positions_;
+struct RangeName {
+  std::string_view name;
+  HostWork work = HostWork::kAnnotation;
 };
+
+// PyTorch gives its operators to NVTX as "aten::add, seq = 5, op_id = 7": each another name.
+RangeName range_name(std::string_view text) {
+  std::string_view name = text;
+  for (const std::string_view number : {", op_id = ", ", seq = "}) {
+    name = name.substr(0, name.find(number));
+  }
+  const bool is_operator = name != text && name.find("::") != std::string_view::npos;
+  return {name, is_operator ? HostWork::kOperator : HostWork::kAnnotation};
+}
+
+using NameTable = Interner<std::string>;
 
 // How far two clocks are apart, over all the moments at which they were read.
 class ClockDistance {
@@ -171,7 +165,7 @@ struct LocalDevice {
 };
 
 // Where a process' events begin in each list of the timeline, and its clocks.
-struct RecordedPiece {
+struct ProcessPiece {
   std::size_t ops = 0, calls = 0, ranges = 0, memory = 0, waits = 0, streams = 0;
   ClockDistance monotonic;  // CUPTI's clock less the monotonic one
   ClockDistance real;       // the time of day less the monotonic clock
@@ -204,7 +198,7 @@ class TimelineProcessReader {
     return walked;
   }
 
-  RecordedPiece take_piece() { return std::move(piece_); }
+  ProcessPiece take_piece() { return std::move(piece_); }
 
  private:
   struct Shape {
@@ -216,6 +210,7 @@ class TimelineProcessReader {
     std::int64_t start = 0;
     std::uint32_t name = 0;
     std::uint32_t thread = 0;
+    HostWork work = HostWork::kAnnotation;
   };
   struct Span {
     std::int64_t start = 0;
@@ -265,7 +260,7 @@ class TimelineProcessReader {
       case RecordKind::kEnd: ended_ = true; return;
       case RecordKind::kClock: return read_clock(record);
       case RecordKind::kName:
-        call_names_.push_back(names_.position(plain_call_name(record.take(record.left()))));
+        call_names_.push_back(names_.add(call_name(record.take(record.left()))));
         return;
       case RecordKind::kCall: return read_call(record);
       case RecordKind::kCopy: return read_copy(record);
@@ -377,7 +372,7 @@ class TimelineProcessReader {
     number();  // what the SM was set to
     three();   // cluster
     // A damaged shape is kept too: launches name shapes by their position.
-    const std::uint32_t name = names_.position(demangle(record.take(record.left())).text);
+    const std::uint32_t name = names_.add(demangle(record.take(record.left())).text);
     shapes_.push_back(
         {name, stream(device, context, id), static_cast<std::uint32_t>(timeline_.shapes.size())});
     timeline_.shapes.push_back(shape);
@@ -481,16 +476,16 @@ class TimelineProcessReader {
     const Place place = read_place(record);
     GpuOp op;
     op.work = GpuWork::kCopy;
-    op.direction = direction_of(record.uleb());
-    op.from = memory_of(record.uleb());
-    op.to = memory_of(record.uleb());
+    op.direction = cupti_direction(record.uleb());
+    op.from = cupti_memory(record.uleb());
+    op.to = cupti_memory(record.uleb());
     op.bytes = record.uleb();
     op.in_graph = record.uleb() != 0;
     op.correlation = read_call_number(record);
     const auto span = read_span(record, time_);
     if (!span) return;
-    op.name = names_.position(fmt::format("Memcpy {} ({} -> {})", word_of(op.direction),
-                                          word_of(op.from), word_of(op.to)));
+    op.name = names_.add(fmt::format("Memcpy {} ({} -> {})", word_of(op.direction),
+                                     word_of(op.from), word_of(op.to)));
     add_op(op, place, *span);
   }
 
@@ -498,13 +493,13 @@ class TimelineProcessReader {
     const Place place = read_place(record);
     GpuOp op;
     op.work = GpuWork::kSet;
-    op.to = memory_of(record.uleb());
+    op.to = cupti_memory(record.uleb());
     op.bytes = record.uleb();
     op.in_graph = record.uleb() != 0;
     op.correlation = read_call_number(record);
     const auto span = read_span(record, time_);
     if (!span) return;
-    op.name = names_.position(fmt::format("Memset ({})", word_of(op.to)));
+    op.name = names_.add(fmt::format("Memset ({})", word_of(op.to)));
     add_op(op, place, *span);
   }
 
@@ -521,7 +516,7 @@ class TimelineProcessReader {
     op.bytes = record.uleb();
     const auto span = read_span(record, time_);
     if (!span) return;
-    op.name = names_.position(fmt::format("Unified memory {}", word_of(op.direction)));
+    op.name = names_.add(fmt::format("Unified memory {}", word_of(op.direction)));
     add_op(op, place, *span);
   }
 
@@ -533,7 +528,8 @@ class TimelineProcessReader {
     if (!has_room(events_, kMaxRecordedEvents)) return;
     const auto start = static_cast<std::int64_t>(time);
     last_end_ = std::max(last_end_, start);
-    open_ranges_[id] = {start, names_.position(record.take(record.left())), thread};
+    const RangeName range = range_name(record.take(record.left()));
+    open_ranges_[id] = {start, names_.add(range.name), thread, range.work};
   }
 
   void read_range_end(ByteCursor& record) {
@@ -554,22 +550,22 @@ class TimelineProcessReader {
 
   void close(const OpenRange& range, std::int64_t end) {
     last_end_ = std::max(last_end_, end);
-    timeline_.ranges.push_back({range.start, end, range.name, range.thread, HostWork::kAnnotation});
+    timeline_.ranges.push_back({range.start, end, range.name, range.thread, range.work});
   }
 
   void read_overhead(ByteCursor& record) {
-    const std::string_view name = overhead_name(record.uleb());
+    const std::string_view name = cupti_overhead_name(record.uleb());
     const std::uint32_t thread = read_thread(record);
     const auto span = read_span(record, time_);
     if (!span || !has_room(events_, kMaxRecordedEvents)) return;
     timeline_.ranges.push_back(
-        {span->start, span->end, names_.position(name), thread, HostWork::kOverhead});
+        {span->start, span->end, names_.add(name), thread, HostWork::kOverhead});
   }
 
   void read_memory(ByteCursor& record) {
     MemoryChange change;
     change.is_release = record.uleb() == 2;
-    change.kind = memory_of(record.uleb());
+    change.kind = cupti_memory(record.uleb());
     record.uleb();  // device
     change.address = record.uleb();
     change.bytes = record.uleb();
@@ -587,7 +583,7 @@ class TimelineProcessReader {
 
   void read_wait(ByteCursor& record) {
     GpuWait wait;
-    wait.wait = wait_of(record.uleb());
+    wait.wait = cupti_wait(record.uleb());
     const std::uint32_t context = fitting(record.uleb());
     const std::uint32_t stream = fitting(record.uleb());
     wait.event = fitting(record.uleb());
@@ -657,7 +653,7 @@ class TimelineProcessReader {
   std::string name_;
   Timeline& timeline_;
   NameTable& names_;
-  RecordedPiece piece_;
+  ProcessPiece piece_;
   std::uint32_t process_ = 0;
   std::size_t first_event_ = 0;
   std::vector<Shape> shapes_;
@@ -689,7 +685,8 @@ class TimelineProcessReader {
 // Several processes on one clock and with one list of devices.
 class TimelineAssembler {
  public:
-  TimelineAssembler() : names_(timeline_.names) {
+  explicit TimelineAssembler(std::string path) {
+    timeline_.path = std::move(path);
     timeline_.format = "recording";
     timeline_.producer = "proofline's recorder";
   }
@@ -709,6 +706,7 @@ class TimelineAssembler {
   Timeline take() {
     place_devices();
     align_clocks();
+    timeline_.names = names_.take_texts();
     return std::move(timeline_);
   }
 
@@ -746,10 +744,10 @@ class TimelineAssembler {
   // CUPTI's clock is one for each process. All become the monotonic clock of the machine, or the
   // time of day where the processes ran on several.
   void align_clocks() {
-    const RecordedPiece* reference = nullptr;
+    const ProcessPiece* reference = nullptr;
     bool is_one_machine = true;
     bool is_all_known = true;
-    for (const RecordedPiece& piece : pieces_) {
+    for (const ProcessPiece& piece : pieces_) {
       is_all_known = is_all_known && piece.monotonic.is_known();
       if (!piece.monotonic.is_known()) continue;
       if (reference == nullptr) reference = &piece;
@@ -767,7 +765,7 @@ class TimelineAssembler {
     }
     timeline_.unix_ns = is_one_machine ? reference->real.mean() : 0;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      const RecordedPiece& clocks = pieces_[i].monotonic.is_known() ? pieces_[i] : *reference;
+      const ProcessPiece& clocks = pieces_[i].monotonic.is_known() ? pieces_[i] : *reference;
       const std::int64_t to_real = is_one_machine ? 0 : clocks.real.mean();
       shift(i, to_real - clocks.monotonic.mean());
     }
@@ -780,7 +778,7 @@ class TimelineAssembler {
   }
 
   void shift(std::size_t piece, std::int64_t by) {
-    const auto each = [&](auto& events, std::size_t RecordedPiece::*begin, auto&& change) {
+    const auto each = [&](auto& events, std::size_t ProcessPiece::*begin, auto&& change) {
       const std::size_t end =
           piece + 1 < pieces_.size() ? pieces_[piece + 1].*begin : events.size();
       for (std::size_t i = pieces_[piece].*begin; i < end; ++i) change(events[i]);
@@ -797,30 +795,30 @@ class TimelineAssembler {
       event.start_ns = std::min(start, end);
       event.end_ns = std::max(start, end);
     };
-    each(timeline_.ops, &RecordedPiece::ops, move_span);
-    each(timeline_.calls, &RecordedPiece::calls, move_span);
-    each(timeline_.ranges, &RecordedPiece::ranges, move_span);
-    each(timeline_.waits, &RecordedPiece::waits, move_span);
-    each(timeline_.memory, &RecordedPiece::memory,
+    each(timeline_.ops, &ProcessPiece::ops, move_span);
+    each(timeline_.calls, &ProcessPiece::calls, move_span);
+    each(timeline_.ranges, &ProcessPiece::ranges, move_span);
+    each(timeline_.waits, &ProcessPiece::waits, move_span);
+    each(timeline_.memory, &ProcessPiece::memory,
          [&](MemoryChange& change) { change.time_ns = moved(change.time_ns); });
   }
 
   Timeline timeline_;
   NameTable names_;
-  std::vector<RecordedPiece> pieces_;
+  std::vector<ProcessPiece> pieces_;
 };
 
 }  // namespace
 
 Result<Timeline> read_recorded_timeline(Input& input) {
-  TimelineAssembler assembler;
+  TimelineAssembler assembler(input.name());
   RETURN_IF_ERROR(assembler.add(input));
   return assembler.take();
 }
 
 Result<Timeline> read_recorded_timeline(const std::string& folder) {
   ASSIGN_OR_RETURN(const auto names, list_folder(folder));
-  TimelineAssembler assembler;
+  TimelineAssembler assembler(folder);
   for (const std::string& name : names) {
     const std::filesystem::path file = std::filesystem::path(folder) / name;
     if (file.extension() != kRecordingExtension) continue;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include "base/text.h"
 #include "views/quantity.h"
@@ -37,7 +39,60 @@ Table compose_listing(const std::vector<ListedKernel>& listing) {
   return table;
 }
 
+// "0.3-4.8 %"
+std::string range_text(double low, double high) {
+  return fmt::format("{:.3g}-{:.3g} %", 100 * low, 100 * high);
+}
+
 }  // namespace
+
+void add_program_time(const ProfileSummary& summary, Document& document) {
+  if (!summary.time) return;
+  const ProgramTime& time = *summary.time;
+  const TimeParts& parts = time.parts;
+  const std::int64_t largest =
+      std::max({parts.compute_ns, parts.communication_ns, parts.copy_ns, parts.idle_ns});
+  std::string text = fmt::format(
+      "Of the {} between the GPU's first operation and the end of its last, kernels take {}, "
+      "copies that nothing hides {}, communication that nothing hides {}, and {} it is idle.",
+      time_text(static_cast<double>(time.span_ns)), share_text(time.share(parts.compute_ns)),
+      share_text(time.share(parts.copy_ns)), share_text(time.share(parts.communication_ns)),
+      share_text(time.share(parts.idle_ns)));
+  if (largest == parts.compute_ns) {
+    text = "Kernels are what takes the time. " + text;
+  } else {
+    text = fmt::format(
+        "Kernels are not the main problem: faster ones can save {} at most. {} `proofline timeline "
+        "{}` says what holds the program back.",
+        share_text(time.share(parts.compute_ns)), text, summary.timeline);
+  }
+  document.blocks.emplace_back(Heading{"The program"});
+  document.blocks.emplace_back(Paragraph{std::move(text)});
+}
+
+void add_program_savings(const ProgramSavings& savings, Document& document) {
+  if (savings.kernels.empty()) return;
+  Table table;
+  table.columns = {{"Kernel", Align::kLeft, true},
+                   {"Share of time", Align::kRight},
+                   {"Cause"},
+                   {"Gain", Align::kRight},
+                   {"Program saves", Align::kRight}};
+  for (const KernelSaving& kernel : savings.kernels) {
+    const bool is_found = !kernel.cause.empty();
+    table.rows.push_back({{table_name(kernel.name)},
+                          {share_text(kernel.share), true},
+                          {is_found ? kernel.cause : "none found"},
+                          {is_found ? range_text(kernel.gain.low, kernel.gain.high) : "", true},
+                          {is_found ? range_text(kernel.low, kernel.high) : "", true}});
+  }
+  if (savings.kernels.size() > 1) {
+    table.rows.push_back(
+        {{"all of them"}, {}, {}, {}, {range_text(savings.low, savings.high), true}});
+  }
+  document.blocks.emplace_back(Heading{"What the program would save"});
+  document.blocks.emplace_back(std::move(table));
+}
 
 void add_profile_summary(const ProfileSummary& summary, Document& document) {
   if (!summary.listing.empty()) {
@@ -87,6 +142,39 @@ void write_profile_summary(const ProfileSummary& summary, JsonWriter& json) {
     json.end_object();
   }
   json.end_array();
+  json.key("time");
+  if (summary.time) {
+    const ProgramTime& time = *summary.time;
+    json.begin_object();
+    json.member("span_ns", static_cast<std::uint64_t>(time.span_ns));
+    json.member("kernels", time.share(time.parts.compute_ns));
+    json.member("communication", time.share(time.parts.communication_ns));
+    json.member("copies", time.share(time.parts.copy_ns));
+    json.member("idle", time.share(time.parts.idle_ns));
+    json.end_object();
+  } else {
+    json.null();
+  }
+  json.end_object();
+}
+
+void write_program_savings(const ProgramSavings& savings, JsonWriter& json) {
+  json.key("savings");
+  json.begin_object();
+  json.member("low", savings.low);
+  json.member("high", savings.high);
+  json.objects("kernels", savings.kernels, [&](const KernelSaving& kernel) {
+    json.member("name", kernel.name);
+    json.member("share", kernel.share);
+    json.member("cause", kernel.cause);
+    json.key("gain");
+    json.begin_object();
+    json.member("low", kernel.gain.low);
+    json.member("high", kernel.gain.high);
+    json.end_object();
+    json.member("low", kernel.low);
+    json.member("high", kernel.high);
+  });
   json.end_object();
 }
 

@@ -30,8 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// A pattern may match every kernel of a framework; each costs dozens of passes.
-constexpr std::size_t kMostKernels = 8;
 // A light pass of ncu still costs milliseconds a launch.
 constexpr std::uint64_t kMostListedByNcu = 2000;
 constexpr std::string_view kOurSection = "Proofline";
@@ -94,6 +92,7 @@ class ProfileAttempt {
     }
     if (!listed) return listed;
     totals_ = total_kernels(recording_);
+    result.totals = totals_;
     result.summary.launches = totals_.launches;
     result.summary.kernel_ns = totals_.total_ns;
     for (const KernelTotal& kernel : totals_.kernels) result.summary.listing.push_back({kernel});
@@ -106,7 +105,9 @@ class ProfileAttempt {
 
   // Once under our recorder.
   Result<void> record() {
-    auto recorder = Recorder::prepare(folder_.path("recording"));
+    RecorderTask task;
+    task.timeline = true;
+    auto recorder = Recorder::prepare(folder_.path("recording"), task);
     RETURN_IF_ERROR(recorder);
     const auto start = Clock::now();
     const auto end = run_step("listing", plan_.program, recorder->variables(), [&] {
@@ -120,6 +121,8 @@ class ProfileAttempt {
     if (alone_.signal != 0) result.summary.program_code = alone_.signal;
     ASSIGN_OR_RETURN(auto read, recorder->read());
     recording_ = std::move(read);
+    ASSIGN_OR_RETURN(const auto timeline, recorder->read_timeline());
+    result.summary.time = program_time(timeline);
     // ncu may still see what passes our recorder by.
     if (recording_.processes.empty()) {
       return fail(ErrorKind::kTool, "our recorder saw no process that uses CUDA");
@@ -151,7 +154,7 @@ class ProfileAttempt {
                                                  quote(plan_.program.front()), code_text(alone_)));
     }
     if (plan_.kernel.empty()) {
-      chosen_ = choose_kernels(recording_, totals_);
+      chosen_ = choose_kernels(recording_, totals_, plan_.most_kernels);
     } else {
       ASSIGN_OR_RETURN(const auto pattern, KernelPattern::compile(plan_.kernel, "--kernel"));
       std::size_t matches = 0;
@@ -161,7 +164,7 @@ class ProfileAttempt {
         launch.name = kernel.name;
         launch.function = kernel.function;
         launch.mangled = kernel.mangled;
-        if (!pattern.matches(launch) || ++matches > kMostKernels) continue;
+        if (!pattern.matches(launch) || ++matches > plan_.most_kernels) continue;
         chosen_.push_back(choose_launch(recording_, totals_, i));
       }
       if (matches == 0) {
@@ -169,11 +172,11 @@ class ProfileAttempt {
                     fmt::format("no kernel matches --kernel {}; these ran, nearest first:{}",
                                 quote(plan_.kernel), kernels_text(totals_, plan_.kernel)));
       }
-      if (matches > kMostKernels) {
+      if (matches > plan_.most_kernels) {
         result.notes.push_back({NoteKind::kInfo, "",
                                 fmt::format("--kernel matches {} kernels; the {} that take most "
                                             "time were profiled",
-                                            matches, kMostKernels)});
+                                            matches, plan_.most_kernels)});
       }
     }
     for (const ChosenKernel& one : chosen_) result.summary.listing[one.kernel].profiled = true;
@@ -325,6 +328,7 @@ Result<ProfileRun> profile_program(const Ncu& ncu, const ProfilePlan& plan, Anno
   }
   RETURN_IF_ERROR(kept);
   attempt.result.summary.folder = *kept;
+  attempt.result.summary.timeline = *kept + "/recording";
   if (attempt.result.summary.permission.empty())
     attempt.result.profile.path = *kept + "/report.ncu-rep";
   return std::move(attempt.result);

@@ -4,11 +4,13 @@
 // kernels, the choice among them, ncu over those, and the run's folder with all of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/program/kernel_totals.h"
 #include "base/result.h"
 #include "model/note.h"
 #include "model/profile/profile.h"
@@ -25,6 +27,7 @@ struct ProfilePlan {
   NcuRequest request;                    // what to collect; launches, paths and program come later
   std::vector<std::string> our_metrics;  // by a section file of ours
   std::string kernel;                    // a pattern; "" the costliest
+  std::size_t most_kernels = kMostChosenKernels;
   std::optional<std::uint64_t> launch_skip;
   std::optional<std::uint64_t> launch_count;
   std::vector<std::string> nvtx_include;
@@ -34,7 +37,8 @@ struct ProfilePlan {
 
 struct ProfileRun {
   ProfileSummary summary;
-  Profile profile;  // without counters, made of the recording, where summary.permission says so
+  KernelTotals totals;  // of the light pass
+  Profile profile;      // without counters, made of the recording, where summary.permission says so
   std::vector<Note> notes;
 };
 

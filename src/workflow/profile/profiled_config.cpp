@@ -100,11 +100,15 @@ Result<ProfiledConfig> profile_config(const Ncu& ncu, ProfilePlan plan, ProfileC
     return fail(run.error().kind,
                 fmt::format("configuration {}: {}", quote(config.name), run.error().message));
   }
-  ProfiledConfig done{std::move(config), std::move(*run), {}, {}};
+  ProfiledConfig done{std::move(config), std::move(*run), {}, {}, {}};
   if (!done.run.summary.permission.empty()) {
     done.code = code_of(plan.program.front(), done.run.summary);
   }
   done.diagnosis = diagnose({&done.run.profile, 1});
+  if (done.run.summary.time && done.run.summary.permission.empty()) {
+    done.savings =
+        program_savings(*done.run.summary.time, done.run.totals, done.run.profile, done.diagnosis);
+  }
   std::vector<Note>& notes = done.diagnosis.notes;
   notes.insert(notes.begin(), done.run.notes.begin(), done.run.notes.end());
   return done;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/program/program_time.h"
 #include "analysis/sass/code_report.h"
 #include "base/result.h"
 #include "diagnosis/diagnose.h"
@@ -36,6 +37,7 @@ struct ProfiledConfig {
   ProfileRun run;
   Diagnosis diagnosis;
   std::optional<CodeReport> code;  // of the kernels, where there are no counters
+  ProgramSavings savings;          // no kernels where the program's time is not known
 };
 
 // The plan's program with the configuration's arguments added.

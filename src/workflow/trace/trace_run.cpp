@@ -10,10 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include "base/input.h"
 #include "base/propagate.h"
 #include "base/text.h"
-#include "readers/format.h"
+#include "readers/timeline/read_timeline.h"
 #include "tools/nsys/nsys.h"
 #include "tools/process/run_folder.h"
 #include "tools/recorder/recorder.h"
@@ -53,6 +52,7 @@ class TraceAttempt {
   }
 
   TraceRun result;
+  Timeline timeline;
 
  private:
   Result<void> run_recorder() {
@@ -65,15 +65,15 @@ class TraceAttempt {
     ASSIGN_OR_RETURN(const auto end, run_step("trace", "", plan_.program, recorder.variables()));
     result.program_end = end_text(end.end);
     result.hit_time_limit = end.end.ending == Ending::kTimeLimit;
-    ASSIGN_OR_RETURN(result.timeline, recorder.read_timeline());
+    ASSIGN_OR_RETURN(timeline, recorder.read_timeline());
     result.recorded = kRecordingFolder;
-    if (result.timeline.processes.empty()) {
+    if (timeline.processes.empty()) {
       return fail(ErrorKind::kInput,
                   fmt::format("{} used no CUDA{}; there is nothing to show",
                               quote(plan_.program.front()), remark(result.program_end)));
     }
-    if (result.timeline.ops.empty() && result.timeline.partial) {
-      for (const Note& note : result.timeline.notes) {
+    if (timeline.ops.empty() && timeline.partial) {
+      for (const Note& note : timeline.notes) {
         if (note.kind == NoteKind::kLoss) {
           return fail(ErrorKind::kTool, fmt::format("{}: {}", note.place, note.what));
         }
@@ -110,9 +110,7 @@ class TraceAttempt {
       return fail(ErrorKind::kTool, fmt::format("nsys could not export its report:\n{}",
                                                 escape_terminal(made.errors_tail)));
     }
-    ASSIGN_OR_RETURN(auto input, Input::open(exported));
-    ASSIGN_OR_RETURN(const auto format, identify(input, {InputKind::kTimeline}));
-    ASSIGN_OR_RETURN(result.timeline, format->read_timeline(input));
+    ASSIGN_OR_RETURN(timeline, read_timeline(exported));
     result.recorded = kNsysExport;
     return {};
   }
@@ -169,7 +167,7 @@ Result<TraceRun> trace_program(const TracePlan& plan, Announcer& announcer) {
   TraceAttempt attempt(plan, folder, announcer);
   const auto done = attempt.run(nsys);
   TraceRun& run = attempt.result;
-  std::vector<Note>& notes = run.timeline.notes;
+  std::vector<Note>& notes = attempt.timeline.notes;
   notes.insert(notes.begin(), folder.notes().begin(), folder.notes().end());
   const auto kept = folder.finish(outcome_of(done, run));
   if (!done) {
@@ -179,7 +177,7 @@ Result<TraceRun> trace_program(const TracePlan& plan, Announcer& announcer) {
   RETURN_IF_ERROR(kept);
   run.folder = *kept;
   run.recorded = (fs::path(*kept) / run.recorded).string();
-  run.timeline.path = run.recorded;
+  attempt.timeline.path = run.recorded;
   if (!run.program_end.empty()) {
     notes.push_back({NoteKind::kInfo, "", "the program " + run.program_end});
   }
@@ -189,6 +187,8 @@ Result<TraceRun> trace_program(const TracePlan& plan, Announcer& announcer) {
                                  "more of it",
                                  plan.run.time_limit)});
   }
+  ASSIGN_OR_RETURN(auto report, analyse_timeline(std::move(attempt.timeline)));
+  run.diagnosis = diagnose_timeline(std::move(report));
   return std::move(run);
 }
 

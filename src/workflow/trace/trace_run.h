@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One timeline of the user's program, from the command to what was recorded: by our recorder, or by
-// nsys where the user asks for it; and the run's folder with all of it.
+// One timeline of the user's program, from the command to what it says: recorded by us, or by nsys
+// where the user asks for it; and the run's folder with all of it.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "model/note.h"
-#include "model/timeline/timeline.h"
+#include "diagnosis/timeline/diagnose_timeline.h"
 #include "workflow/announcer.h"
 #include "workflow/run_options.h"
 
@@ -32,7 +30,7 @@ struct TraceRun {
   std::string recorded;
   std::string program_end;  // "exited with 3"; "" in order
   bool hit_time_limit = false;
-  Timeline timeline;
+  TimelineDiagnosis diagnosis;  // with the notes on the run
 };
 
 // Runs it. Whatever happens, the folder is finished and, in an error, named. A program that runs
