@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/timeline_json.h"
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +13,13 @@
 namespace proofline {
 namespace {
 
-// None of ours are negative but times before the first event, which there are none of.
+// Only a delay can be below zero, where clocks disagree.
 void ns_member(JsonWriter& json, std::string_view name, std::int64_t ns) {
-  json.member(name, static_cast<double>(ns));
+  if (ns < 0) return json.member(name, static_cast<double>(ns));
+  json.member(name, static_cast<std::uint64_t>(ns));
 }
 
-// "span_ns", "compute_ns", ..., "idle": {"host": ..., ...}
+// "span_ns", "kernels_ns", ..., "idle": {"host": ..., ...}
 void write_time(const TimeShares& time, JsonWriter& json) {
   ns_member(json, "span_ns", time.span_ns);
   ns_member(json, "kernels_ns", time.parts.compute_ns);
