@@ -4,6 +4,7 @@
 // has the instructions for it, which every x86-64 has.
 #include "readers/timeline/json_scan.h"
 
+#include <array>
 #include <bit>
 #include <charconv>
 
@@ -19,9 +20,17 @@ namespace {
 constexpr std::size_t kBlock = 16;
 static_assert(kBlock <= kScanPadding);
 
-bool is_scalar_character(char c) {
-  return is_alphanumeric(c) || c == '+' || c == '-' || c == '.' || c == '_';
-}
+// What numbers and words are made of, by character: every byte of a trace's numbers is asked for.
+constexpr std::array<bool, 256> kScalarCharacters = [] {
+  std::array<bool, 256> is{};
+  for (std::size_t i = 0; i < is.size(); ++i) {
+    const auto c = static_cast<char>(i);
+    is[i] = is_alphanumeric(c) || c == '+' || c == '-' || c == '.' || c == '_';
+  }
+  return is;
+}();
+
+bool is_scalar_character(char c) { return kScalarCharacters[static_cast<unsigned char>(c)]; }
 
 #ifdef __SSE2__
 __m128i load(const char* bytes) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)); }
@@ -96,7 +105,8 @@ bool JsonScan::take_string(std::string_view& raw) {
 bool JsonScan::take_scalar(std::string_view& raw) {
   skip_space();
   const std::size_t begin = at_;
-  while (is_scalar_character(next()) && !at_end()) step();
+  // What stands behind the text is zero, which is no such character.
+  while (is_scalar_character(next())) step();
   raw = text_.substr(begin, at_ - begin);
   return at_ > begin;
 }

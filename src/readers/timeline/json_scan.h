@@ -28,12 +28,12 @@ class JsonScan {
   void step() { ++at_; }
 
   void skip_space() {
-    while (is_space(next()) && !at_end()) step();
+    while (is_space(next())) step();
   }
   // Steps over this character, after space, if it is the next.
   bool take(char c) {
     skip_space();
-    if (next() != c || at_end()) return false;
+    if (next() != c) return false;
     step();
     return true;
   }

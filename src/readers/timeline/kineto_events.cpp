@@ -213,22 +213,36 @@ class EventParser {
 
   bool read_member(std::string_view key, Event& event, Arguments& arguments) {
     std::string_view raw;
-    if (key == "ph") {
-      if (!scan_.take_string(raw)) return false;
-      event.phase = raw.size() == 1 ? raw[0] : '?';
-      return true;
+    switch (key.size()) {
+      case 2:
+        if (key == "ts") return scan_.take_value(event.ts);
+        if (key == "ph") {
+          if (!scan_.take_string(raw)) return false;
+          event.phase = raw.size() == 1 ? raw[0] : '?';
+          return true;
+        }
+        break;
+      case 3:
+        if (key == "dur") return scan_.take_value(event.dur);
+        if (key == "pid") return scan_.take_value(event.pid);
+        if (key == "tid") return scan_.take_value(event.tid);
+        if (key == "cat") {
+          if (!scan_.take_string(raw)) return false;
+          event.category = category_of(raw);
+          return true;
+        }
+        break;
+      case 4:
+        if (key == "name") return scan_.take_string(event.name);
+        if (key == "args") return take_arguments(event, arguments);
+        break;
+      default: break;
     }
-    if (key == "cat") {
-      if (!scan_.take_string(raw)) return false;
-      event.category = category_of(raw);
-      return true;
-    }
-    if (key == "name") return scan_.take_string(event.name);
-    if (key == "pid") return scan_.take_value(event.pid);
-    if (key == "tid") return scan_.take_value(event.tid);
-    if (key == "ts") return scan_.take_value(event.ts);
-    if (key == "dur") return scan_.take_value(event.dur);
-    if (key != "args") return scan_.skip_value();
+    return scan_.skip_value();
+  }
+
+  // At once where it is known already that they are used, or that they are not.
+  bool take_arguments(Event& event, Arguments& arguments) {
     if (event.phase == 'X' && event.category != Category::kUnknown) {
       if (!is_gpu(event.category) && event.category != Category::kApi) return scan_.skip_value();
       return read_arguments(scan_, arguments);

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
@@ -58,6 +59,18 @@ bool sniff_kineto_trace(std::string_view prefix) {
 // Text with room behind it, which the scanner may look at.
 class PaddedText {
  public:
+  PaddedText() = default;
+  PaddedText(PaddedText&& other) noexcept
+      : bytes_(std::move(other.bytes_)),
+        size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
+  PaddedText& operator=(PaddedText&& other) noexcept {
+    bytes_ = std::move(other.bytes_);
+    size_ = std::exchange(other.size_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
+    return *this;
+  }
+
   std::string_view text() const { return {bytes_.get(), size_}; }
 
   void append(std::string_view more) {
@@ -89,6 +102,7 @@ class PaddedText {
   }
   void settle(std::size_t more) {
     size_ += more;
+    if (bytes_ == nullptr) return;
     std::memset(bytes_.get() + size_, 0, kScanPadding);
   }
 
@@ -193,8 +207,7 @@ class TraceReader {
         return nullptr;
       }
     }
-    piece->text = std::move(held_);
-    held_ = {};
+    piece->text = std::exchange(held_, take_spare());
     if (!input_ended_) {
       const std::size_t cut = last_kineto_event(piece->text.text().substr(piece->events_at));
       if (cut != std::string_view::npos) {
@@ -205,6 +218,15 @@ class TraceReader {
     offset_ += piece->text.text().size();
     ++taken_;
     return piece;
+  }
+
+  // Memory that a piece before had: new pages cost more than what is written to them.
+  PaddedText take_spare() {
+    const std::lock_guard lock(merging_);
+    if (spare_.empty()) return {};
+    PaddedText text = std::move(spare_.back());
+    spare_.pop_back();
+    return text;
   }
 
   Result<void> fill() {
@@ -223,6 +245,8 @@ class TraceReader {
       ready_.erase(next);
       merge(*piece);
       ++merged_;
+      piece->text.shorten(0);
+      spare_.push_back(std::move(piece->text));
     }
     merged_some_.notify_all();
   }
@@ -317,6 +341,7 @@ class TraceReader {
   KinetoTimeline events_;
   std::map<std::size_t, std::unique_ptr<Piece>> ready_;
   std::size_t merged_ = 0;
+  std::vector<PaddedText> spare_;
   PaddedText left_;  // of the pieces so far: an event without its end
   std::uint64_t left_offset_ = 0;
   bool ended_ = false;
