@@ -71,7 +71,7 @@ const DeviceRow* worst_device(const TimelineReport& report) {
   return report.worst < report.devices.size() ? &report.devices[report.worst] : nullptr;
 }
 
-TimelineSide side_of(const TimelineReport& report, double steps) {
+TimelineSide timeline_side(const TimelineReport& report, double steps) {
   TimelineSide side{.path = report.path,
                     .format = report.format,
                     .producer = report.producer,
@@ -125,8 +125,8 @@ TimelineComparison compare_timelines(const TimelineReport& a, const TimelineRepo
   result.by_step = !a.steps.empty() && !b.steps.empty() && a.steps.size() != b.steps.size();
   const double a_steps = result.by_step ? static_cast<double>(a.steps.size()) : 1;
   const double b_steps = result.by_step ? static_cast<double>(b.steps.size()) : 1;
-  result.a = side_of(a, a_steps);
-  result.b = side_of(b, b_steps);
+  result.a = timeline_side(a, a_steps);
+  result.b = timeline_side(b, b_steps);
   result.parts = parts_of(a, b, a_steps, b_steps);
   using Rows = std::vector<NameRow> TimelineReport::*;
   const auto by_name = [&](Rows rows) {
