@@ -350,21 +350,32 @@ class ExpressionRun {
     if (kind == Kind::kMatches) return matches(left, others.front());
     if (kind == Kind::kOneOf) {
       return as_answer(std::any_of(others.begin(), others.end(),
-                                   [&](const Typed& other) { return other.value == left.value; }));
+                                   [&](const Typed& other) { return is_same(left, other); }));
     }
-    if (kind == Kind::kEqual) return as_answer(left.value == others.front().value);
-    if (kind == Kind::kUnequal) return as_answer(left.value != others.front().value);
-    const double* number = left.number();
-    if (number == nullptr) return Answer::kUnknown;
-    const double other = *others.front().number();
+    const Typed& other = others.front();
+    if (kind == Kind::kEqual) return as_answer(is_same(left, other));
+    if (kind == Kind::kUnequal) return as_answer(!is_same(left, other));
+    if (left.number() == nullptr) return Answer::kUnknown;
     switch (kind) {
-      case Kind::kLess: return as_answer(*number < other);
-      case Kind::kAtMost: return as_answer(*number <= other);
-      case Kind::kMore: return as_answer(*number > other);
-      case Kind::kAtLeast: return as_answer(*number >= other);
-      case Kind::kBetween: return as_answer(other <= *number && *number <= *others[1].number());
+      case Kind::kLess: return as_answer(!is_at_most(other, left));
+      case Kind::kAtMost: return as_answer(is_at_most(left, other));
+      case Kind::kMore: return as_answer(!is_at_most(left, other));
+      case Kind::kAtLeast: return as_answer(is_at_most(other, left));
+      case Kind::kBetween: return as_answer(is_at_most(other, left) && is_at_most(left, others[1]));
       default: return Answer::kUnknown;
     }
+  }
+
+  // 1000 ns and 1 us are the same, though their doubles in seconds are not.
+  static bool is_same(const Typed& a, const Typed& b) {
+    constexpr double kRounding = 1e-12;
+    const double* x = a.number();
+    const double* y = b.number();
+    if (x == nullptr || y == nullptr) return a.value == b.value;
+    return std::abs(*x - *y) <= kRounding * std::max(std::abs(*x), std::abs(*y));
+  }
+  static bool is_at_most(const Typed& a, const Typed& b) {
+    return *a.number() <= *b.number() || is_same(a, b);
   }
 
   static Answer matches(const Typed& left, const Typed& pattern) {

@@ -199,6 +199,7 @@ std::string words_of(std::string_view placeholder) {
   };
   if (placeholder == "reason") {
     for (const StallReason& reason : stall_reasons()) add(reason.name);
+    add("unattributed");  // what no reason accounts for
   } else if (placeholder == "level") {
     for (const Level& level : levels()) add(level.name);
   } else if (placeholder == "group") {
