@@ -33,7 +33,7 @@ CodeNumber value_of(const std::vector<std::string>& lines, const std::string& te
   const auto pattern = parse_code_value(text);
   EXPECT_TRUE(pattern) << pattern.error().message;
   if (!pattern) return {};
-  const SassProgram program = sass_program(lines);
+  SassProgram program = sass_program(lines);
   if (!program.code.flow.loops.empty()) scope.hot_loop = 0;
   return measure_pattern(*pattern, program.code.function(), program.code.flow,
                          program.code.opcodes(), scope);
