@@ -60,6 +60,8 @@ class Memory(TestCase):
         """As a page of ncu's it has a column for each."""
         path = self.write("names.csv", csv_of_kernels(self.SIZE // 4, lambda i: f"m__{i}.sum"))
         self.take(LEAST + 4 * self.SIZE, "show", path, "--format", "csv")
+        for view in "terminal", "json":
+            self.take(LEAST + 40 * MB, "show", path, "--all", "--format", view)
 
     def test_each_kernel_of_a_report_has_another_metric(self):
         count = 4000 if THOROUGH else 1000

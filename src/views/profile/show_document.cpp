@@ -67,18 +67,17 @@ std::string value_text(const Value& value) {
   return raw_page_text(metric);
 }
 
-void add_instances(const Profile& profile, const Launch& launch, const Selection& selection,
+void add_instances(const Profile& profile, const std::vector<const Metric*>& metrics,
                    Document& document) {
   Table table{{{"Metric"}, {"Instance", Align::kRight}, {"Value", Align::kRight}}, {}};
-  for (const MetricId id : selection.metrics) {
-    const Metric* metric = launch.find(id);
-    if (metric == nullptr || !metric->instances) continue;
+  for (const Metric* metric : metrics) {
+    if (!metric->instances) continue;
     const Instances& instances = *metric->instances;
     const bool correlated = column_size(instances.correlation) > 0;
     for (std::size_t i = 0; i < column_size(instances.values); ++i) {
       const Value place =
           correlated ? column_at(instances.correlation, i) : Value{std::uint64_t{i}};
-      table.rows.push_back({{profile.metric_names[id].name},
+      table.rows.push_back({{profile.metric_names[metric->id].name},
                             {value_text(place)},
                             {value_text(column_at(instances.values, i)), true}});
     }
@@ -208,20 +207,19 @@ void add_launches(const Profile& profile, const Selection& selection,
 }
 
 void add_metrics(const Profile& profile, const Selection& selection, Document& document) {
+  const ChosenMetrics chosen(selection);
   for (const std::size_t position : selection.launches) {
     const Launch& launch = profile.launches[position];
     Table table{{{"Metric"}, {"Unit"}, {"Value", Align::kRight}}, {}};
-    for (const MetricId id : selection.metrics) {
-      const Metric* metric = launch.find(id);
-      if (metric == nullptr) continue;
+    const std::vector<const Metric*> metrics = chosen.of(launch);
+    for (const Metric* metric : metrics) {
       const bool number = !std::holds_alternative<std::string>(metric->value);
-      table.rows.push_back({{profile.metric_names[id].name},
-                            {profile.metric_names[id].unit},
-                            {raw_page_text(*metric), number}});
+      const MetricName& name = profile.metric_names[metric->id];
+      table.rows.push_back({{name.name}, {name.unit}, {raw_page_text(*metric), number}});
     }
     document.blocks.emplace_back(Heading{launch_title(launch, position)});
     document.blocks.emplace_back(std::move(table));
-    add_instances(profile, launch, selection, document);
+    add_instances(profile, metrics, document);
   }
 }
 

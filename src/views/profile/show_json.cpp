@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/redact.h"
 #include "views/json_parts.h"
@@ -54,18 +55,17 @@ void write_summary(const LaunchSummary& summary, JsonWriter& json) {
   json.end_object();
 }
 
-void write_metrics(const Profile& profile, const Launch& launch, const Selection& selection,
+void write_metrics(const Profile& profile, const std::vector<const Metric*>& metrics,
                    JsonWriter& json) {
   json.key("metrics");
   json.begin_object();
-  for (const MetricId id : selection.metrics) {
-    const Metric* metric = launch.find(id);
-    if (metric == nullptr) continue;
-    json.key(profile.metric_names[id].name);
+  for (const Metric* metric : metrics) {
+    const MetricName& name = profile.metric_names[metric->id];
+    json.key(name.name);
     json.begin_object();
     json.key("value");
     write_value(metric->value, json);
-    json.member("unit", profile.metric_names[id].unit);
+    json.member("unit", name.unit);
     if (metric->instances) {
       json.key("instances");
       json.begin_array();
@@ -105,7 +105,7 @@ void write_nvtx(const Launch& launch, JsonWriter& json) {
 }
 
 void write_launch(const Profile& profile, std::size_t position, const LaunchSummary& summary,
-                  const Selection& selection, const JsonParts& parts, JsonWriter& json) {
+                  const ChosenMetrics& chosen, const JsonParts& parts, JsonWriter& json) {
   const Launch& launch = profile.launches[position];
   json.begin_object();
   json.member("id", std::uint64_t{position});
@@ -130,7 +130,7 @@ void write_launch(const Profile& profile, std::size_t position, const LaunchSumm
   write_nvtx(launch, json);
   write_stack("host_stack", launch.host_stack, json);
   write_stack("python_stack", launch.python_stack, json);
-  write_metrics(profile, launch, selection, json);
+  write_metrics(profile, chosen.of(launch), json);
   if (parts.nvidia_rules) write_nvidia_rules(launch.nvidia_rules, json);
   json.end_object();
 }
@@ -195,8 +195,9 @@ void write_profile_json(const Profile& profile, const Selection& selection,
   write_notes(profile.notes, json);
   json.key("launches");
   json.begin_array();
+  const ChosenMetrics chosen(selection);
   for (std::size_t i = 0; i < selection.launches.size(); ++i) {
-    write_launch(profile, selection.launches[i], summaries[i], selection, parts, json);
+    write_launch(profile, selection.launches[i], summaries[i], chosen, parts, json);
   }
   json.end_array();
   if (parts.session) {
