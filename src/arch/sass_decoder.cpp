@@ -18,18 +18,20 @@ std::string_view imad_alias(const Encoding& encoding) {
     return bits_of(encoding, place, 8) == Operand::kZero;
   };
   const bool with_carry = bits_of(encoding, 74, 1) != 0;
-  const bool is_signed = bits_of(encoding, 73, 1) != 0;
-  if (with_carry) return "";
+  const bool uniform = bits_of(encoding, 91, 1) != 0;
+  if (with_carry || uniform) return "";
   switch (sass_number(encoding)) {
-    case 0x224: return is_zero(24) && is_zero(32) ? ".MOV" : "";
+    case 0x224: return is_zero(24) || is_zero(32) ? ".MOV" : "";
     case 0x424:
-    case 0x624: return is_zero(24) && is_zero(64) ? ".MOV" : "";
+    case 0x624: return is_zero(24) || is_zero(64) ? ".MOV" : "";
+    case 0xa24: return is_zero(24) ? ".MOV" : "";
     case 0x824: {
       const auto factor = static_cast<std::uint32_t>(bits_of(encoding, 32, 32));
+      if (is_zero(24) || factor == 0 || (factor == 1 && is_zero(64))) return ".MOV";
       if (factor == 1) return ".IADD";
       // A shift by 16 or 31 is not printed as one.
       const bool shift = std::has_single_bit(factor) && factor != 1U << 16 && factor != 1U << 31;
-      return shift && !is_signed && is_zero(64) ? ".SHL" : "";
+      return shift && is_zero(64) ? ".SHL" : "";
     }
     default: return "";
   }
@@ -79,6 +81,7 @@ void SassDecoder::decode(const Encoding& encoding, std::uint64_t address,
                          DecodedInstruction& out) const {
   out.opcode.clear();
   out.all_modifiers = false;
+  out.all_operands = false;
   out.operands.clear();
   out.target.reset();
   out.guard = {static_cast<std::uint8_t>(bits_of(encoding, 12, 3)), bits_of(encoding, 15, 1) != 0,
@@ -88,9 +91,11 @@ void SassDecoder::decode(const Encoding& encoding, std::uint64_t address,
   if (opcode == nullptr) return;
   const SassFamily& family = tables_->families[opcode->family];
   out.guard.uniform = family.uniform_guard;
-  out.all_modifiers = name_opcode(family, encoding, out.opcode) && opcode->has_words;
-  out.target =
-      read_operands(*tables_, opcode->words, encoding, address, out.operands, nullptr).target;
+  out.all_modifiers = name_opcode(family, encoding, out.opcode);
+  const SassOperandsRead read =
+      read_operands(*tables_, opcode->words, encoding, address, out.operands, nullptr);
+  out.all_operands = opcode->has_words && read.known;
+  out.target = read.target;
 }
 
 bool SassDecoder::write_operands(const Encoding& encoding, std::uint64_t address,
@@ -126,6 +131,7 @@ Encoding SassDecoder::renameable_bits(const Encoding& encoding) const {
       case 'U':
       case 'P':
       case 'Q':
+      case 'K':
       case 'N':
       case 'B': add(slot.place, slot.width); break;
       case 'T':

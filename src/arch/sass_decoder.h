@@ -21,6 +21,7 @@ struct SassTables;
 struct DecodedInstruction {
   std::string opcode;          // "LDG.E.128.CONSTANT"; "" unknown
   bool all_modifiers = false;  // every field that bears on the opcode's name was known
+  bool all_operands = false;   // so was all that the text shows of the operands
   Guard guard;
   // In the order of the text, those that it shows and whose place in the encoding is known.
   std::vector<Operand> operands;

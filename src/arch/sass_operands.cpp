@@ -20,7 +20,8 @@ OperandKind kind_of(char letter) {
     case 'R': return OperandKind::kRegister;
     case 'U':
     case 'O': return OperandKind::kUniformRegister;
-    case 'P': return OperandKind::kPredicate;
+    case 'P':
+    case 'K': return OperandKind::kPredicate;
     case 'Q':
     case 'N': return OperandKind::kUniformPredicate;
     case 'C':
@@ -49,6 +50,12 @@ std::uint64_t split_number(const Encoding& encoding) {
   return bits_of(encoding, 64, 3) | bits_of(encoding, 72, 5) << 3U;
 }
 
+std::int64_t displacement_of(const SassWord& word, const Encoding& encoding) {
+  const std::uint64_t bits = bits_of(encoding, word.place, word.width);
+  return (word.is_signed ? sign_extended(bits, word.width) : static_cast<std::int64_t>(bits)) *
+         word.scale;
+}
+
 // All but a displacement, which belongs to another operand.
 Operand operand_at(const SassWord& word, const Encoding& encoding, std::uint64_t address,
                    bool is_signed) {
@@ -64,7 +71,7 @@ Operand operand_at(const SassWord& word, const Encoding& encoding, std::uint64_t
     case 'C':
     case 'c':
       operand.index = static_cast<std::uint16_t>(bits_of(encoding, kBankPlace, kBankBits));
-      operand.value = static_cast<std::int64_t>(value);
+      operand.value = displacement_of(word, encoding);
       break;
     case 'T':
     case 'A':
@@ -77,6 +84,7 @@ Operand operand_at(const SassWord& word, const Encoding& encoding, std::uint64_t
                       static_cast<std::int64_t>(kInstructionBytes);
       break;
     case 'O': operand.index = static_cast<std::uint16_t>((value + 1) & low_bits(word.width)); break;
+    case 'K':
     case 'N': operand.index = static_cast<std::uint16_t>(Operand::kTrue - value); break;
     case 'Y': operand.value = static_cast<std::int64_t>(split_number(encoding)); break;
     case 'F':  // its bits
@@ -162,8 +170,14 @@ class OperandWalk {
     signs_.clear();
   }
 
+  std::uint64_t rest_value(const SassWord& word) const {
+    if (word.kind != 'J') return bits_of(encoding_, word.place, word.width);
+    return static_cast<std::uint64_t>(operand_at(word, encoding_, address_, true).value);
+  }
+
   void take_value(const SassWord& word) {
-    const bool resting = word.rest && bits_of(encoding_, word.place, word.width) == *word.rest;
+    const bool resting =
+        word.rest && rest_value(word) == *word.rest && holds(word.rest_condition, encoding_);
     if (resting && (word.rests_signed || signs_.empty())) {
       if (inside_ && left_out_ == nullptr) left_out_ = &word;
       shown_ = false;
@@ -196,9 +210,10 @@ class OperandWalk {
       case 'O':
       case 'P':
       case 'Q':
+      case 'K':
       case 'N': return register_text(operand);
-      case 'C': return fmt::format("c[{:#x}][{:#x}]", operand.index, operand.value);
-      case 'c': return fmt::format("c[{:#x}] [{:#x}]", operand.index, operand.value);
+      case 'C': return fmt::format("c[{:#x}][{}]", operand.index, hex_text(operand.value));
+      case 'c': return fmt::format("c[{:#x}] [{}]", operand.index, hex_text(operand.value));
       case 'B': return fmt::format("B{}", bits);
       case 'S': return fmt::format("SB{}", bits);
       case 'M': return set_text(bits);
@@ -220,12 +235,13 @@ class OperandWalk {
   }
 
   void open(std::string_view text) {
-    if (text == "][") {
+    const bool goes_on = text.front() == ']';
+    if (goes_on) {
       end_address();
     } else {
       begin();
     }
-    write(text);
+    write(text == "]_[" ? "] [" : text);
     inside_ = true;
     terms_ = 0;
     displacement_ = 0;
@@ -241,11 +257,9 @@ class OperandWalk {
   }
 
   void displace(const SassWord& word) {
-    const std::uint64_t bits = bits_of(encoding_, word.place, word.width);
-    const std::int64_t value = word.is_signed ? sign_extended(bits, word.width) * word.scale
-                                              : static_cast<std::int64_t>(bits);
+    const std::int64_t value = displacement_of(word, encoding_);
     displacement_ += value;
-    if (value == 0 && word.rest) {
+    if (value == 0 && word.rest && holds(word.rest_condition, encoding_)) {
       if (left_out_ == nullptr) left_out_ = &word;
       return;
     }

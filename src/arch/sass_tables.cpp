@@ -183,6 +183,11 @@ SassWord parse_word(std::string_view word) {
     parsed.condition = parse_condition(word.substr(condition + 1));
     word = word.substr(0, condition);
   }
+  const std::size_t under = word.find('%', 1);
+  if (under != std::string_view::npos) {
+    parsed.rest_condition = parse_condition(word.substr(under + 1));
+    word = word.substr(0, under);
+  }
   parsed.kind = word.front();
   const bool bracket = word.back() == '[';
   if (bracket) parsed.kind = '[';
@@ -211,6 +216,7 @@ std::uint8_t width_of(char kind, std::uint8_t place, std::uint8_t uniform_bits) 
   switch (kind) {
     case 'P':
     case 'Q':
+    case 'K':
     case 'N':
     case 'S': return 3;
     case 'B': return 4;

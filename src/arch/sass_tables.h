@@ -29,7 +29,7 @@ bool holds(const SassCondition& condition, const Encoding& encoding);
 
 // One word of how an instruction's operands are written: a value's place, or text.
 struct SassWord {
-  // R U O P Q N I F E H G C c D T A J B S M X Y: a value; ': a text; [ and ]: brackets; - ~ ! |:
+  // R U O P Q K N I F E H G C c D T A J B S M X Y: a value; ': a text; [ and ]: brackets; - ~ ! |:
   // signs before the next; s: the next number has a sign; _: a space, not a comma, before the next;
   // .: a suffix; r: that the register is kept for reuse; #: something that nobody knows.
   char kind = 0;
@@ -39,7 +39,8 @@ struct SassWord {
   std::uint8_t scale = 1;
   bool starts = false;                // an operand, or a bracket directly behind another
   std::optional<std::uint64_t> rest;  // the value with which it is left out,
-  bool rests_signed = false;          // with a sign, too
+  bool rests_signed = false;          // with a sign, too,
+  SassCondition rest_condition;       // and where
   std::string_view text;
   Operand literal;  // that the text stands for
   SassCondition condition;

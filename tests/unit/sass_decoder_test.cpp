@@ -400,10 +400,23 @@ TEST(SassDecoder, AnAddressMayBeAUniformRegister) {
 TEST(SassDecoder, OperandsThatNoSampleToldAreNotKnown) {
   const Encoding minimum{0x0000000528287c09, 0x000fe4000f820000};  // FMNMX with a uniform register
   EXPECT_EQ(operands_text("sm_100", minimum), "...");
-  EXPECT_FALSE(decode("sm_100", minimum).all_modifiers);
+  EXPECT_TRUE(decode("sm_100", minimum).all_modifiers);
+  EXPECT_FALSE(decode("sm_100", minimum).all_operands);
   const Encoding nothing{0x0000000000007918, 0x000fc00000000000};
   EXPECT_EQ(operands_text("sm_100", nothing), "");
-  EXPECT_TRUE(decode("sm_100", nothing).all_modifiers);
+  EXPECT_TRUE(decode("sm_100", nothing).all_operands);
+}
+
+// As nvdisasm 13.0 reads encodings with one bit or register changed.
+TEST(SassDecoder, AMultiplicationThatIsNoneHasAnotherName) {
+  const auto name = [](std::uint64_t low, std::uint64_t high) {
+    return decode("sm_80", {low, high}).opcode;
+  };
+  EXPECT_EQ(name(0x000000ff06bf7224, 0x000fc200078e0abe), "IMAD.MOV");      // R6, RZ, -R190
+  EXPECT_EQ(name(0x000000c1ff0a7224, 0x000fc3cd6080a967), "IMAD.MOV.U32");  // RZ, R193, -R103
+  EXPECT_EQ(name(0x000000100f2d7824, 0x000fc200078e02ff), "IMAD.SHL");      // R15, 0x10, RZ
+  EXPECT_EQ(name(0x0000000104057824, 0x000fe200078e0a0b), "IMAD.IADD");     // R4, 0x1, -R11
+  EXPECT_EQ(name(0x8000000cff320e24, 0x000fe2000f8e02ff), "IMAD");          // RZ, RZ, -UR12
 }
 
 TEST(SassDecoder, WhatIsKeptForReuseIsSaid) {

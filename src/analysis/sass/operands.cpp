@@ -333,7 +333,7 @@ DecodeLoss CodeCompleter::decode(CodeFunction& function) {
       ++loss.unknown_opcodes;
       continue;
     }
-    if (!decoded.all_modifiers) {
+    if (!decoded.all_modifiers || !decoded.all_operands) {
       ++loss.unknown_modifiers;
       loss.partial.resize(function.instructions.size());
       loss.partial[i] = true;
