@@ -201,9 +201,9 @@ TEST(SassRoles, KnowTheirWarpsWhereALaunchTellsTheBlock) {
   };
   const Lines lines = separate_roles(kLoad, kMultiply, kStore);
   using Counts = std::vector<std::uint32_t>;
-  // The epilogue is warps 4 to 7, the multiplying ones are 0 to 3, warp 8 loads.
-  EXPECT_EQ(warps(lines, {288, 1, 1, true}), (Counts{4, 4, 1}));
-  EXPECT_EQ(warps(lines, {320, 1, 1, true}), (Counts{5, 4, 1}));
+  // Warp 8 loads, warps 0 to 3 multiply, the others are the epilogue.
+  EXPECT_EQ(warps(lines, {288, 1, 1, true}), (Counts{1, 4, 4}));
+  EXPECT_EQ(warps(lines, {320, 1, 1, true}), (Counts{1, 4, 5}));
   EXPECT_EQ(warps(lines, {288, 1, 1, false}), (Counts{0, 0, 0})) << "a bound is not a size";
   EXPECT_EQ(warps(lines, {288, 2, 1, true}), (Counts{0, 0, 0})) << "warps of other rows";
 }
