@@ -74,10 +74,10 @@ TEST(CodeValue, IsAbsentWithTheReasonWhereNobodyCanTell) {
   EXPECT_EQ(value_of(kLoop, "count(FADD) after LDTM").text, "there is no LDTM to look behind");
   std::vector<std::string> unknown = kLoop;
   unknown.insert(unknown.begin(), "NEWOP R0, R1");
-  const CodeNumber count = value_of(unknown, "count(STG)");
+  const CodeNumber count = value_of(unknown, "count(global-store)");
   EXPECT_EQ(count.value, std::nullopt);
   EXPECT_EQ(count.text,
-            "count(STG) is 1 to 2 in the function; for 1 instruction it cannot be told");
+            "count(global-store) is 1 to 2 in the function; for 1 instruction it cannot be told");
 }
 
 TEST(CodeValue, IsOfOneRole) {

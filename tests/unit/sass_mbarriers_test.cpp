@@ -227,8 +227,8 @@ TEST(SassMbarriers, FollowsTheAddressOfAGuardedArrivalInTheCluster) {
                            "@!P0 SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [R11+URZ+0x20], RZ"};
   const Lines by_guard = {"@!P0 PRMT R11, R4, 0x654, R15",
                           "@!P0 SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [R11+URZ+0x20], RZ"};
-  // The address itself is only made for those that arrive, too: a stage of a ring.
-  const Lines by_steps = {"@!P0 LEA R11, R7, R15, 0x3", "@!P0 VIADD R11, R11, 0x20",
+  // The offset too is only added for those that arrive.
+  const Lines by_steps = {"LEA R11, R7, R15, 0x3", "@!P0 VIADD R11, R11, 0x20",
                           "@!P0 PRMT R11, RZ, 0x654, R11",
                           "@!P0 SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [R11+URZ], RZ"};
   // For the threads that arrive, this one has the other address.

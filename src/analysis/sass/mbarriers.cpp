@@ -123,19 +123,18 @@ class MbarrierFinder {
     bool moved = false;
     std::uint32_t added = 0;
     Source at{operand, instruction};
-    std::uint32_t writer = writer_of(at, guard);
     constexpr int kMostSteps = 8;
-    for (int step = 0; step < kMostSteps && writer != Instruction::kNone; ++step) {
+    for (int step = 0; step < kMostSteps; ++step) {
+      const std::uint32_t writer = writer_of(at, guard);
+      if (writer == Instruction::kNone) break;
       const auto read = read_under(writer, guard, instruction, moved);
       if (!read || slot_of(read->operand) == kNoSlot) break;
       moved = true;
       added += read->added;
       at = Source{read->operand, writer};
-      writer = writer_of(at, guard);
     }
     if (!moved) return std::nullopt;
-    LinearValue place = writer == Instruction::kNone ? values_.read(at.operand, at.instruction)
-                                                     : values_.result(writer);
+    LinearValue place = values_.read(at.operand, at.instruction);
     place.constant += added;
     return place;
   }

@@ -44,7 +44,7 @@ constexpr Section kSections[] = {
     {"calls", "Calls of the host", "Call", &TimelineComparison::calls, true},
     {"operators", "Operators, by the GPU time that they asked for", "Operator",
      &TimelineComparison::operators, true},
-    {"steps", "Steps", "TimelineStep", &TimelineComparison::steps, false},
+    {"steps", "Steps", "Step", &TimelineComparison::steps, false},
 };
 
 void add_section(const Section& section, const std::vector<TimelineChange>& changes, bool all,

@@ -316,7 +316,7 @@ class TimelinePage {
 
   void add_steps() {
     if (report_.steps.empty()) return;
-    Table table{{{"TimelineStep", Align::kLeft, true},
+    Table table{{{"Step", Align::kLeft, true},
                  {"Time", Align::kRight},
                  {"Kernels", Align::kRight},
                  {"Copies", Align::kRight, false, true},
