@@ -93,14 +93,19 @@ class FactWriter {
  private:
   // Why rules must not judge by this timeline; "" they may.
   std::string why_not(const DeviceRow& device) const {
-    if (report_.partial) return "the recorder says that the timeline is incomplete";
+    const std::int64_t idle = device.time.parts.idle_ns;
+    const std::int64_t unattributed = device.time.of(IdleClass::kUnattributed);
+    // nsys warns of what it might have lost as a matter of course; where every gap has its call,
+    // nothing that matters here was.
+    if (report_.partial && unattributed > 0) {
+      return "the recorder says that the timeline is incomplete, and not every gap has its call";
+    }
     if (device.ops < kLeastOps) {
       return fmt::format("{} of the GPU; {} are needed", plural(device.ops, "operation"),
                          kLeastOps);
     }
     if (device.time.span_ns < kLeastSpanNs) return "the GPU's work spans less than a millisecond";
-    const std::int64_t idle = device.time.parts.idle_ns;
-    const auto known = static_cast<double>(idle - device.time.of(IdleClass::kUnattributed));
+    const auto known = static_cast<double>(idle - unattributed);
     if (idle > 0 && known < kLeastAttributed * static_cast<double>(idle)) {
       return "the launches of more than a fifth of the idle time are not in the timeline";
     }
