@@ -11,6 +11,8 @@
 namespace proofline {
 namespace {
 
+using Measure = ValueClaim::Term::Measure;
+
 using Range = ValueRange;
 using Region = PatternRegion;
 using Matches = MeasuredInstructions;
@@ -98,7 +100,6 @@ void keep_first(std::uint32_t instruction, std::vector<std::uint32_t>& first) {
 ValueRange measure(const RegionWalk& walk, const PatternRegion& region,
                    const ValueClaim::Term& term, SelectorMatcher& matcher,
                    MeasuredInstructions& matches) {
-  using Measure = ValueClaim::Term::Measure;
   switch (term.measure) {
     case Measure::kCount:
     case Measure::kBytes:

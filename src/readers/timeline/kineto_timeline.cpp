@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "base/text.h"
 #include "readers/timeline/json_scan.h"
@@ -175,10 +176,10 @@ void KinetoTimeline::finish() {
   timeline_.names = names_.take_texts();
   timeline_.processes.emplace_back();
   // The process is that of the calls; a GPU's rows have the device's number instead.
+  std::vector<bool> calls(timeline_.threads.size());
+  for (const ApiCall& call : timeline_.calls) calls[call.thread] = true;
   for (const auto& [thread, number] : threads_) {
-    const bool calls = std::any_of(timeline_.calls.begin(), timeline_.calls.end(),
-                                   [&](const ApiCall& call) { return call.thread == number; });
-    if (calls && parse_whole(thread.first, timeline_.processes[0].pid)) break;
+    if (calls[number] && parse_whole(thread.first, timeline_.processes[0].pid)) break;
   }
   timeline_.processes[0].id = timeline_.processes[0].pid;
   for (TimelineStream& stream : timeline_.streams) {
