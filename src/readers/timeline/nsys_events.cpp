@@ -140,27 +140,29 @@ struct NsysEvents::Table {
   std::string_view name;
   std::span<const std::string_view> columns;
   std::size_t needed;  // so many of these columns have to be there
+  bool of_gpu;         // fills what belongs to the GPU's side
   bool (NsysEvents::*add)(SqliteRow);
 };
 
 Result<void> NsysEvents::read(SqliteDatabase& database) {
   const Table tables[] = {
-      {"CUPTI_ACTIVITY_KIND_KERNEL", kKernelColumns, kOpNeeded, &NsysEvents::add_kernel},
-      {"CUPTI_ACTIVITY_KIND_MEMCPY", kCopyColumns, kOpNeeded, &NsysEvents::add_copy},
-      {"CUPTI_ACTIVITY_KIND_MEMSET", kSetColumns, kOpNeeded, &NsysEvents::add_set},
-      {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", kGraphColumns, kOpNeeded, &NsysEvents::add_graph},
-      {"CUPTI_ACTIVITY_KIND_RUNTIME", kCallColumns, kHostOwn + 1, &NsysEvents::add_call},
-      {"NVTX_EVENTS", kNvtxColumns, kHostOwn + 1, &NsysEvents::add_nvtx},
-      {"OSRT_API", kSystemColumns, kHostOwn + 1, &NsysEvents::add_system_call},
-      {"CUPTI_ACTIVITY_KIND_OVERHEAD", kOverheadColumns, kHostOwn, &NsysEvents::add_overhead},
-      {"PROFILER_OVERHEAD", kOverheadColumns, kHostOwn, &NsysEvents::add_overhead},
-      {"ThreadNames", kThreadNameColumns, 2, &NsysEvents::add_thread_name},
+      {"CUPTI_ACTIVITY_KIND_KERNEL", kKernelColumns, kOpNeeded, true, &NsysEvents::add_kernel},
+      {"CUPTI_ACTIVITY_KIND_MEMCPY", kCopyColumns, kOpNeeded, true, &NsysEvents::add_copy},
+      {"CUPTI_ACTIVITY_KIND_MEMSET", kSetColumns, kOpNeeded, true, &NsysEvents::add_set},
+      {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", kGraphColumns, kOpNeeded, true, &NsysEvents::add_graph},
+      {"CUPTI_ACTIVITY_KIND_RUNTIME", kCallColumns, kHostOwn + 1, false, &NsysEvents::add_call},
+      {"NVTX_EVENTS", kNvtxColumns, kHostOwn + 1, false, &NsysEvents::add_nvtx},
+      {"OSRT_API", kSystemColumns, kHostOwn + 1, false, &NsysEvents::add_system_call},
+      {"CUPTI_ACTIVITY_KIND_OVERHEAD", kOverheadColumns, kHostOwn, false,
+       &NsysEvents::add_overhead},
+      {"PROFILER_OVERHEAD", kOverheadColumns, kHostOwn, false, &NsysEvents::add_overhead},
+      {"ThreadNames", kThreadNameColumns, 2, false, &NsysEvents::add_thread_name},
   };
   // What the GPU did and what the host did have nothing in common but the strings.
   std::array<SqliteScans, 2> groups;
   std::array<std::uint64_t, std::size(tables)> lost_rows{};
   for (std::size_t i = 0; i < std::size(tables); ++i) {
-    SqliteScans& group = groups[tables[i].needed == kOpNeeded ? 0 : 1];
+    SqliteScans& group = groups[tables[i].of_gpu ? 0 : 1];
     RETURN_IF_ERROR(add_scan(database, tables[i], lost_rows[i], group));
   }
   RETURN_IF_ERROR(database.scan(groups));
@@ -199,7 +201,7 @@ Result<void> NsysEvents::add_scan(const SqliteDatabase& database, const Table& t
     if (!(this->*add)(row)) ++lost_rows;
   };
   // Growing by doubling would take twice the memory.
-  if (table.needed == kOpNeeded) {
+  if (table.of_gpu) {
     scan.expect = [this](std::uint64_t rows) { timeline_.ops.reserve(expected_ops_ += rows); };
   } else if (table.add == &NsysEvents::add_call) {
     scan.expect = [this](std::uint64_t rows) { timeline_.calls.reserve(rows); };
