@@ -183,16 +183,32 @@ std::array<std::int64_t, kIdleClasses> Idle::by_class_within(std::int64_t from,
   return lengths;
 }
 
+namespace {
+
+// The holes of what the GPU did in its span. One that begins or ends the span lies beside an
+// operation that takes no time.
+std::vector<Stretch> holes_of(const DeviceTime& device) {
+  std::vector<Stretch> holes;
+  std::int64_t from = device.start_ns;
+  for (const Stretch& busy : device.busy.all()) {
+    if (busy.start_ns > from) holes.push_back({from, busy.start_ns});
+    from = busy.end_ns;
+  }
+  if (device.end_ns > from) holes.push_back({from, device.end_ns});
+  return holes;
+}
+
+}  // namespace
+
 Idle find_idle(const Timeline& timeline, const Launches& launches, const DeviceTime& device) {
   Idle idle;
   const HostTime host = host_time(timeline, launches, device);
   const FirstLaunches first_launches(timeline, launches);
-  const std::vector<Stretch>& busy = device.busy.all();
   std::size_t next = 0;
-  for (std::size_t i = 0; i + 1 < busy.size(); ++i) {
+  for (const Stretch& hole : holes_of(device)) {
     Gap gap;
-    gap.start_ns = busy[i].end_ns;
-    gap.end_ns = busy[i + 1].start_ns;
+    gap.start_ns = hole.start_ns;
+    gap.end_ns = hole.end_ns;
     while (timeline.ops[device.ops[next]].start_ns < gap.end_ns) ++next;
     find_answer(timeline, launches, device, next, gap);
     if (gap.call != kNoPosition) {

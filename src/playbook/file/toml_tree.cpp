@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -39,6 +40,9 @@ class TomlScan {
         ++place_.line;
         line_start_ = at_ + 1;
       }
+      if (c == '[' && depth_ == 0 && begins_line() && !names_a_table()) {
+        return "a table's name begins with a letter, a digit, _, - or a quote";
+      }
       if (c == '[' || c == '{') ++depth_;
       if ((c == ']' || c == '}') && depth_ > 0) --depth_;
       if (c == '.') {
@@ -55,6 +59,19 @@ class TomlScan {
       ++at_;
     }
     return "";
+  }
+  bool begins_line() const {
+    return text_.substr(line_start_, at_ - line_start_).find_first_not_of(" \t\r") ==
+           std::string_view::npos;
+  }
+  // toml++ takes for granted that it does.
+  bool names_a_table() const {
+    std::size_t at = at_ + 1;
+    if (at < text_.size() && text_[at] == '[') ++at;
+    at = std::min(text_.find_first_not_of(" \t", at), text_.size());
+    if (at == text_.size()) return true;  // an error that it finds by itself
+    const char c = text_[at];
+    return is_alphanumeric(c) || c == '_' || c == '-' || c == '"' || c == '\'' || c == ']';
   }
   SourcePlace place() const {
     return {place_.line, static_cast<std::uint32_t>(at_ - line_start_ + 1)};
