@@ -37,10 +37,15 @@ std::string_view imad_alias(const Encoding& encoding) {
   }
 }
 
+// Whether the bits stand as they do in all that is known of the family.
+bool fixed_bits_hold(const SassFamily& family, const Encoding& encoding) {
+  return (encoding.low & family.fixed_mask.low) == family.fixed.low &&
+         (encoding.high & family.fixed_mask.high) == family.fixed.high;
+}
+
 // Says whether every field was known.
 bool name_opcode(const SassFamily& family, const Encoding& encoding, std::string& name) {
-  bool known = (encoding.low & family.fixed_mask.low) == family.fixed.low &&
-               (encoding.high & family.fixed_mask.high) == family.fixed.high;
+  bool known = fixed_bits_hold(family, encoding);
   SassPartSet shown = family.always;
   for (const SassField& field : family.fields) {
     const std::uint64_t value = value_of(field.bits, encoding);
@@ -94,7 +99,7 @@ void SassDecoder::decode(const Encoding& encoding, std::uint64_t address,
   out.all_modifiers = name_opcode(family, encoding, out.opcode);
   const SassOperandsRead read =
       read_operands(*tables_, opcode->words, encoding, address, out.operands, nullptr);
-  out.all_operands = opcode->has_words && read.known;
+  out.all_operands = opcode->has_words && read.known && fixed_bits_hold(family, encoding);
   out.target = read.target;
 }
 
@@ -107,7 +112,9 @@ bool SassDecoder::write_operands(const Encoding& encoding, std::uint64_t address
     return true;
   }
   std::vector<Operand> operands;
-  return read_operands(*tables_, opcode->words, encoding, address, operands, &text).known;
+  const bool known =
+      read_operands(*tables_, opcode->words, encoding, address, operands, &text).known;
+  return known && fixed_bits_hold(tables_->families[opcode->family], encoding);
 }
 
 Encoding SassDecoder::renameable_bits(const Encoding& encoding) const {

@@ -15,6 +15,10 @@ constexpr std::uint64_t kInstructionBytes = 16;
 constexpr std::uint32_t kBankPlace = 54;
 constexpr std::uint32_t kBankBits = 5;
 
+bool is_float(char letter) {
+  return std::string_view("FEHG").find(letter) != std::string_view::npos;
+}
+
 OperandKind kind_of(char letter) {
   switch (letter) {
     case 'R': return OperandKind::kRegister;
@@ -45,14 +49,16 @@ std::uint64_t target_of(const Encoding& encoding, std::uint32_t width, std::uint
   return address + kInstructionBytes + 4 * static_cast<std::uint64_t>(sign_extended(words, width));
 }
 
-// The table of PLOP3 lies in two places.
-std::uint64_t split_number(const Encoding& encoding) {
-  return bits_of(encoding, 64, 3) | bits_of(encoding, 72, 5) << 3U;
+std::uint64_t bits_of(const SassWord& word, const Encoding& encoding) {
+  const std::uint64_t bits = bits_of(encoding, word.place, word.width);
+  if (word.above_width == 0) return bits;
+  return bits | bits_of(encoding, word.above_place, word.above_width) << word.width;
 }
 
-std::int64_t displacement_of(const SassWord& word, const Encoding& encoding) {
-  const std::uint64_t bits = bits_of(encoding, word.place, word.width);
-  return (word.is_signed ? sign_extended(bits, word.width) : static_cast<std::int64_t>(bits)) *
+std::int64_t displacement_of(const SassWord& word, const Encoding& encoding, bool is_signed) {
+  const std::uint64_t bits = bits_of(word, encoding);
+  return (is_signed ? sign_extended(bits, word.width + word.above_width)
+                    : static_cast<std::int64_t>(bits)) *
          word.scale;
 }
 
@@ -61,7 +67,7 @@ Operand operand_at(const SassWord& word, const Encoding& encoding, std::uint64_t
                    bool is_signed) {
   Operand operand;
   operand.kind = kind_of(word.kind);
-  const std::uint64_t value = bits_of(encoding, word.place, word.width);
+  const std::uint64_t value = bits_of(word, encoding);
   switch (word.kind) {
     case 'R':
     case 'U':
@@ -71,22 +77,26 @@ Operand operand_at(const SassWord& word, const Encoding& encoding, std::uint64_t
     case 'C':
     case 'c':
       operand.index = static_cast<std::uint16_t>(bits_of(encoding, kBankPlace, kBankBits));
-      operand.value = displacement_of(word, encoding);
+      operand.value = displacement_of(word, encoding, word.is_signed);
       break;
     case 'T':
     case 'A':
-      operand.value = static_cast<std::int64_t>(word.place == kTargetPlace
-                                                    ? target_of(encoding, word.width, address)
-                                                    : address + kInstructionBytes + value);
+      operand.value = static_cast<std::int64_t>(
+          word.place == kTargetPlace
+              ? target_of(encoding, word.width, address)
+              : address + kInstructionBytes +
+                    static_cast<std::uint64_t>(sign_extended(value, word.width)));
       break;
     case 'J':
       operand.value = static_cast<std::int64_t>(target_of(encoding, word.width, 0)) -
                       static_cast<std::int64_t>(kInstructionBytes);
       break;
-    case 'O': operand.index = static_cast<std::uint16_t>((value + 1) & low_bits(word.width)); break;
+    case 'O':  // behind URZ, too, there is URZ
+      operand.index = value + 1 >= low_bits(word.width) ? Operand::kZero
+                                                        : static_cast<std::uint16_t>(value + 1);
+      break;
     case 'K':
     case 'N': operand.index = static_cast<std::uint16_t>(Operand::kTrue - value); break;
-    case 'Y': operand.value = static_cast<std::int64_t>(split_number(encoding)); break;
     case 'F':  // its bits
     case 'E':
     case 'H':
@@ -171,7 +181,7 @@ class OperandWalk {
   }
 
   std::uint64_t rest_value(const SassWord& word) const {
-    if (word.kind != 'J') return bits_of(encoding_, word.place, word.width);
+    if (word.kind != 'J') return bits_of(word, encoding_);
     return static_cast<std::uint64_t>(operand_at(word, encoding_, address_, true).value);
   }
 
@@ -185,8 +195,8 @@ class OperandWalk {
     }
     add(operand_at(word, encoding_, address_, signed_ || word.is_signed), text_of(word));
     if (word.kind == 'T') target_ = static_cast<std::uint64_t>(operands_->back().value);
-    if (word.kind == 'F' || word.kind == 'E') {  // and a blank behind a word
-      trailing_blank_ = text_ != nullptr && !text_->empty() && text_->back() >= 'A';
+    if (is_float(word.kind) && text_ != nullptr) {  // and a blank behind a word or -0.0
+      trailing_blank_ = text_->back() >= 'A' || text_->ends_with("-0.0");
     }
   }
 
@@ -203,7 +213,7 @@ class OperandWalk {
   std::string text_of(const SassWord& word) {
     if (text_ == nullptr) return {};
     const Operand operand = operand_at(word, encoding_, address_, signed_ || word.is_signed);
-    const std::uint64_t bits = bits_of(encoding_, word.place, word.width);
+    const std::uint64_t bits = bits_of(word, encoding_);
     switch (word.kind) {
       case 'R':
       case 'U':
@@ -224,6 +234,9 @@ class OperandWalk {
       case 'E':
       case 'H':
       case 'G': return float_text(word.kind, bits);
+      case 'I':
+        if (operand.value < 0 && !signed_ && !word.is_signed) return fmt::format("{:#x}", bits);
+        return hex_text(operand.value);
       default: return hex_text(operand.value);
     }
   }
@@ -257,7 +270,8 @@ class OperandWalk {
   }
 
   void displace(const SassWord& word) {
-    const std::int64_t value = displacement_of(word, encoding_);
+    const bool is_signed = word.is_signed && !(word.bare && terms_ == 0);
+    const std::int64_t value = displacement_of(word, encoding_, is_signed);
     displacement_ += value;
     if (value == 0 && word.rest && holds(word.rest_condition, encoding_)) {
       if (left_out_ == nullptr) left_out_ = &word;

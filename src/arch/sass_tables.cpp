@@ -20,6 +20,9 @@ constexpr std::string_view kSm75[] = {
 constexpr std::string_view kSm80[] = {
 #include "arch/sass_sm80.inc"
 };
+constexpr std::string_view kSm86[] = {
+#include "arch/sass_sm86.inc"
+};
 constexpr std::string_view kSm89[] = {
 #include "arch/sass_sm89.inc"
 };
@@ -29,25 +32,21 @@ constexpr std::string_view kSm90[] = {
 constexpr std::string_view kSm100[] = {
 #include "arch/sass_sm100.inc"
 };
+constexpr std::string_view kSm103[] = {
+#include "arch/sass_sm103.inc"
+};
 constexpr std::string_view kSm120[] = {
 #include "arch/sass_sm120.inc"
 };
 
-// Branches on a uniform predicate, which hand-scheduled code for sm_80 and sm_90 has but compilers
-// hardly ever make for them, so that the tables lack them. nvdisasm 13.0 reads encodings made by
-// hand so, with and without a guard.
+// Branches on a uniform predicate, which hand-scheduled code for sm_80 has but compilers hardly
+// ever make for it, so that the tables lack them. nvdisasm 13.0 reads encodings made by hand so,
+// with and without a guard.
 constexpr std::string_view kUniformBranchSm80[] = {
     "= 547",
     ". @*BRA *U",
     "! 33,82-86,90,92-104 32,87-89,91",
     "> 547 !?27 Q24 T34:48s",
-};
-constexpr std::string_view kUniformBranchSm90[] = {
-    "= 547",
-    ". @*BRA *U ANY",
-    "84: 0= 1=ANY",
-    "! 33,82-83,85-86,90,92-104 32,87-89,91",
-    "> 547 !?27 Q24 T34:56s",
 };
 
 std::string_view next_word(std::string_view& row) {
@@ -132,9 +131,10 @@ SassCondition parse_condition(std::string_view text) {
     condition.bits = bit_list(text);
     return condition;
   }
-  const std::size_t bits = std::min(text.find('='), text.size());
+  const std::size_t bits = std::min(text.find_first_of("=~"), text.size());
   condition.bits = bit_list(text.substr(0, bits));
   text.remove_prefix(bits);
+  condition.excludes = text.starts_with('~');
   if (text.empty()) condition.values = {1};
   while (!text.empty()) {
     text.remove_prefix(1);
@@ -202,7 +202,13 @@ SassWord parse_word(std::string_view word) {
   const auto bit = [&word] { return static_cast<std::uint8_t>(take_number(word)); };
   parsed.place = bit();
   if (take(word, ':')) parsed.width = bit();
-  parsed.is_signed = take(word, 's');
+  if (take(word, '+')) {
+    parsed.above_place = bit();
+    take(word, ':');
+    parsed.above_width = bit();
+  }
+  parsed.bare = word.starts_with('S');
+  parsed.is_signed = take(word, 's') || take(word, 'S');
   if (take(word, 'x')) parsed.scale = bit();
   if (take(word, '@')) {
     parsed.rests_signed = !word.empty();
@@ -259,18 +265,23 @@ struct Generation {
   std::span<const std::string_view> more_rows;
   std::initializer_list<std::uint32_t> members;
 };
-constexpr Generation kGenerations[] = {
-    {kSm75, kUniformBranchSm80, {75}}, {kSm80, kUniformBranchSm80, {80, 86, 87, 88}},
-    {kSm89, kUniformBranchSm80, {89}}, {kSm90, kUniformBranchSm90, {90}},
-    {kSm100, {}, {100, 103}},          {kSm120, {}, {120, 121}}};
+constexpr Generation kGenerations[] = {{kSm75, kUniformBranchSm80, {75}},
+                                       {kSm80, kUniformBranchSm80, {80}},
+                                       {kSm86, kUniformBranchSm80, {86, 87, 88}},
+                                       {kSm89, kUniformBranchSm80, {89}},
+                                       {kSm90, {}, {90}},
+                                       {kSm100, {}, {100}},
+                                       {kSm103, {}, {103}},
+                                       {kSm120, {}, {120, 121}}};
 
 }  // namespace
 
 bool holds(const SassCondition& condition, const Encoding& encoding) {
   if (condition.bits.empty()) return true;
   const std::uint64_t value = value_of(condition.bits, encoding);
-  return std::find(condition.values.begin(), condition.values.end(), value) !=
-         condition.values.end();
+  const bool listed =
+      std::find(condition.values.begin(), condition.values.end(), value) != condition.values.end();
+  return listed != condition.excludes;
 }
 
 bool is_suffix(const SassWord& word) {

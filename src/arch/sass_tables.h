@@ -22,20 +22,24 @@ namespace proofline {
 // Bits that decide whether something is written.
 struct SassCondition {
   std::vector<std::uint8_t> bits;     // none: always
-  std::vector<std::uint64_t> values;  // that show it, in order
+  std::vector<std::uint64_t> values;  // that show it
+  bool excludes = false;              // or that do not
 };
 
 bool holds(const SassCondition& condition, const Encoding& encoding);
 
 // One word of how an instruction's operands are written: a value's place, or text.
 struct SassWord {
-  // R U O P Q K N I F E H G C c D T A J B S M X Y: a value; ': a text; [ and ]: brackets; - ~ ! |:
+  // R U O P Q K N I F E H G C c D T A J B S M X: a value; ': a text; [ and ]: brackets; - ~ ! |:
   // signs before the next; s: the next number has a sign; _: a space, not a comma, before the next;
   // .: a suffix; r: that the register is kept for reuse; #: something that nobody knows.
   char kind = 0;
   std::uint8_t place = 0;
   std::uint8_t width = 0;
+  std::uint8_t above_place = 0;  // of further bits of a number, above those
+  std::uint8_t above_width = 0;
   bool is_signed = false;
+  bool bare = false;  // but not where it stands alone in its brackets
   std::uint8_t scale = 1;
   bool starts = false;                // an operand, or a bracket directly behind another
   std::optional<std::uint64_t> rest;  // the value with which it is left out,
