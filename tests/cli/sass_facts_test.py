@@ -8,6 +8,7 @@ import unittest
 from support import DONE, PARTIAL, ROOT, TestCase, run
 
 FIXTURES = ROOT / "tests" / "fixtures" / "sass"
+UNKNOWN = 10  # exit code
 ARCHS = ("sm_80", "sm_90a", "sm_100a", "sm_120")
 
 
@@ -78,6 +79,29 @@ class Facts(TestCase):
                 array = name in ("dynamic_index", "spills_and_index")
                 self.assertEqual(local(kernel, "spill") > 0, spills, (arch, name))
                 self.assertEqual(local(kernel, "array") > 0, array, (arch, name))
+
+    def test_playbooks_read_them_from_a_cubin(self):
+        playbook = self.write("p.toml", b'''
+[playbook]
+id = "p"
+title = "What a cubin says"
+[[kernel]]
+id = "k"
+name = 'roles_mbarrier'
+[[check]]
+id = "spills"
+expr = 'sass.spill.bytes == 0 B'
+[[check]]
+id = "roles"
+expr = 'sass.roles == 3 and sass.roles.verdict == "separate"'
+[[check]]
+id = "waits"
+expr = 'sass.role[mma].waiting.share < 10%'
+''')
+        done = run("check", playbook, str(FIXTURES / "roles.sm_90a.cubin.gz"), "--format", "json")
+        self.assertEqual(done.returncode, UNKNOWN, done.stderr)
+        self.assertEqual({check["id"]: check["verdict"] for check in json.loads(done.stdout)["checks"]},
+                         {"spills": "PASS", "roles": "PASS", "waits": "UNKNOWN"})
 
     def test_shared_stores(self):
         for arch, found in functions("shared_stores"):

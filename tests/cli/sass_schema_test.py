@@ -5,6 +5,7 @@ reports; and `sass` survives what is no code, or only half of it."""
 import gzip
 import json
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -136,6 +137,27 @@ class Sass(TestCase):
         for suffix in ("plain.txt", "lines.txt", "registers.txt", "cuobjdump.txt", "all.txt",
                        "live.txt", "cubin"):
             self.assertEqual(counts(f"loops.sm_90a.{suffix}"), truth, suffix)
+
+    def test_nothing_is_called_absent_in_code_that_was_not_decoded(self):
+        result = self.read(ROOT / "tests" / "fixtures" / "cubin" / "undecoded.3.sm_70.cubin.gz",
+                           "--disassembler", "native", "--listing", codes=(PARTIAL,))
+        function = result["functions"][0]
+        self.assertFalse(function["wholly_read"])
+        self.assertEqual(function["roles"]["verdict"], "unknown")
+        self.assertEqual(function["hot_loop_by"], "unknown")
+        self.assertEqual({number for use in function["local_memory"].values() for number in use.values()}, {None})
+        self.assertEqual({row["live"] for row in function["listing"]}, {None})
+        known = self.read(SASS / "loops.sm_90a.cubin.gz", "--function", "counted", "--listing")["functions"][0]
+        self.assertEqual(known["roles"]["verdict"], "none")
+        self.assertEqual(known["local_memory"]["spill"]["loads"], 0)
+        self.assertNotIn(None, {row["live"] for row in known["listing"]})
+
+    def test_what_was_not_read_is_not_called_the_same(self):
+        text = gzip.decompress((SASS / "loops.sm_90a.plain.txt.gz").read_bytes())
+        coloured = self.write("f.txt", re.sub(rb"/\*([0-9a-f]{4})\*/ +", b"\x1b[36m/*\\1*/\x1b[0m ", text))
+        done = run("compare", coloured, coloured)
+        self.assertEqual(done.returncode, PARTIAL, done.stderr)
+        self.assertIn(b"9 functions on both sides, 0 of them the same code, 9 not known", done.stdout)
 
     def test_cut_listing_is_partial(self):
         whole = gzip.decompress((SASS / "loops.sm_90a.hex.txt.gz").read_bytes())

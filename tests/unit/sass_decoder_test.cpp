@@ -283,6 +283,74 @@ INSTANTIATE_TEST_SUITE_P(
         Branch{
             "sm_120", {0x0000004400707944, 0x000fea0003c00000}, 0x4f0, "CALL.REL.NOINC", 0x4ac0}));
 
+// Encodings that no compiler made, as nvdisasm 13.0 reads them.
+INSTANTIATE_TEST_SUITE_P(
+    Made, KnownInstruction,
+    testing::Values(
+        Known{"sm_90",
+              {0x0004c0042c6a7981, 0x000fc2000c1e1d0f},
+              "LDG.E.128 R106, desc[UR4][R44.64+0x4c0], !P0"},
+        Known{"sm_90",
+              {0x80009d0007057a23, 0x000fc26d5f820900},
+              "FFMA R5, -R7, -cx[UR0][0x274], -R0"},
+        Known{"sm_90",
+              {0x3020000707007a31, 0x000fc20000040900},
+              "HFMA2 R0, -R7.H0_H0, c[0x0] [-0x8000].H1_H1, R0.H0_H0"},
+        Known{"sm_90", {0x000000060007fc40, 0x000fc2000c000100}, "@!PT HMNMX2 R7, -R0, UR6, !P0"},
+        Known{
+            "sm_80", {0x800000b928e47210, 0x000fc200006f4903}, "IADD3 R228, P6, -R40, -R185, -R3"},
+        Known{"sm_80", {0x10000000ff0c7984, 0x000fc2c88c00f8cc}, "LDS R12, [RZ.X16+UR0+0x100000]"},
+        Known{"sm_80", {0x0000000008007b1d, 0x000fc20000000800}, "BAR.SYNC 0x0"},
+        Known{"sm_80", {0x000000ff06bf7224, 0x000fc200078e0abe}, "IMAD.MOV R191, R6, RZ, -R190"},
+        Known{"sm_80",
+              {0x00300040120b7dae, 0x000fc2000e001d4c},
+              "LDGSTS.E.BYPASS.EF.LTC128B.128 [R11+UR12+0x300], [R18.64+0x40], !P4"},
+        Known{"sm_120", {0x8000001614627235, 0x000fc26c52f72900}, "IADD R98, P3, -R20, -R22"},
+        Known{"sm_90", {0xc4000400ffff7984, 0x000fc20000000400}, "LDS.U16 RZ, [0xc40004]"},
+        Known{"sm_90", {0x0000000002057fae, 0x000fc3053b9209ff}, "LDGSTS.E.LTC256B [R5], [R2.64]"},
+        Known{"sm_90",
+              {0x8000001004367980, 0x000fc37856985a00},
+              "LD.64.CONSTANT.CTA R54, [R4+-0x7ffffff0]"},
+        Known{"sm_90", {0xffbff504ff057980, 0x000fc2bbb4960900}, "LD.E R5, [0xffbff504]"},
+        Known{"sm_86",
+              {0x8000000002ff7fae, 0x000fc2000c101c44},
+              "LDGSTS.E.BYPASS.128 [-0x80000], [R2.64], !P0"},
+        Known{"sm_86",
+              {0x0000000002057dae, 0x000fc2200b92fc44},
+              "LDGSTS.E.128.MMIO.CTA.PRIVATE [R5+UR4], desc[UR5][R2.64]"},
+        Known{"sm_90",
+              {0x0000006402c97848, 0x000fc280106df400},
+              "VIMNMX.U32.RELU R201, P6, P6, R2, 0x64, P0"},
+        Known{"sm_90",
+              {0x91234b2453f37848, 0x000fc3ee668ea1c9},
+              "VIMNMX R243, R83, -0x6edcb4dc, !P5"},
+        Known{"sm_90", {0xef96780cffff7c24, 0x000fc2000f8e08a6}, "IMAD.U32 RZ, RZ, UR12, -R166"},
+        Known{"sm_86",
+              {0x000485a8c060723c, 0x000fc20003845a60},
+              "HMMA.SP.16832.F32.BF16 R96, R192, R168, R96, UP0, R133.reuse, 0x0"},
+        Known{"sm_100",
+              {0x00000078005179ee, 0x000fc20008778000},
+              "LDTM.16dp64bit.x64.PACK16BIT R81, tmem[UR120+-0x80000000]"},
+        Known{"sm_100",
+              {0x7e0000ff0478797e, 0x000fc2000810f9ff},
+              "LDG.E.EFL2.256.STRONG.GPU RZ, R120, desc[URZ][R4.64], 0xbf"},
+        Known{"sm_100",
+              {0xc80001ff02ff797f, 0x000fc2e25f120204},
+              "STG.E.ENL2.256 [R2.U32+UR4+0x20], RZ, RZ, 0xf9"},
+        Known{"sm_100",
+              {0x0000000c0200f897, 0x000fc2000e134d04},
+              "@!UPT UIADD3.64.X UR0, UP1, UP1, ~UR2, 0xc, ~UR4, !UP4, !UP2"},
+        Known{"sm_100", {0x000000fae5ff7c02, 0x000fc20008000bff}, "MOV RZ, UR250, 0xb"},
+        Known{"sm_100",
+              {0x800000c2ff3f7431, 0x000fc351b1a001f7},
+              "HFMA2.BF16_V2 R63, -RZ, R247, -0.0 , 1.7816086254650295043e-38"},
+        Known{"sm_100",
+              {0xf21b9f3f23057c09, 0x000fc2000f850300},
+              "FMNMX.FTZ.XORSIGN R5, -|R35|, -|UR63|, !PT"},
+        Known{"sm_100", {0x0000000010ff794e, 0x000fc200000000ff}, "LEPC RZ, 0xff0000000020"},
+        Known{
+            "sm_103", {0x000000090000731d, 0x000fc20000010000}, "BAR.SYNC.DEFER_BLOCKING R9, R9"}));
+
 // As nvdisasm 13.0 prints these encodings: [@guard] BRA.U [!]UPn.
 TEST(SassDecoder, ReadsTheUniformPredicateOfABranch) {
   struct Case {
@@ -352,6 +420,7 @@ TEST(SassDecoder, ABitThatNoInstructionHasIsSaid) {
   const DecodedInstruction odd = decode("sm_90", {0x7918, 0x000fc00000000000 | 1U << 20});
   EXPECT_EQ(odd.opcode, "NOP");
   EXPECT_FALSE(odd.all_modifiers);
+  EXPECT_FALSE(odd.all_operands);
 }
 
 TEST(SassDecoder, OperandsAreThoseOfTheText) {
@@ -398,10 +467,10 @@ TEST(SassDecoder, AnAddressMayBeAUniformRegister) {
 }
 
 TEST(SassDecoder, OperandsThatNoSampleToldAreNotKnown) {
-  const Encoding minimum{0x0000000528287c09, 0x000fe4000f820000};  // FMNMX with a uniform register
-  EXPECT_EQ(operands_text("sm_100", minimum), "...");
-  EXPECT_TRUE(decode("sm_100", minimum).all_modifiers);
-  EXPECT_FALSE(decode("sm_100", minimum).all_operands);
+  const Encoding move{0x0000003f00007957, 0x080fc20000000000};  // BMOV.64 of a word
+  EXPECT_EQ(operands_text("sm_90", move), "...");
+  EXPECT_TRUE(decode("sm_90", move).all_modifiers);
+  EXPECT_FALSE(decode("sm_90", move).all_operands);
   const Encoding nothing{0x0000000000007918, 0x000fc00000000000};
   EXPECT_EQ(operands_text("sm_100", nothing), "");
   EXPECT_TRUE(decode("sm_100", nothing).all_operands);

@@ -101,6 +101,51 @@ std::string names_of_formats(std::string_view text) {
   return names;
 }
 
+// A whole .cuasm: the header of the cubin, sections of bytes, labels and directives indented.
+std::string cuasm_of(const std::string& nvdisasm, std::size_t bytes_before) {
+  std::string body = nvdisasm;
+  RE2::GlobalReplace(&body, R"((?m)^(\.target|\s*\.elftype|\s*\.target).*\n)", "");
+  RE2::GlobalReplace(&body, R"((?m)^ +(/\*[0-9a-f]{4}\*/.*;).*$)",
+                     "    [B------:R-:W-:-:S02]   \\1");
+  RE2::GlobalReplace(&body, R"((?m)^([.$a-z_].*:)$)", "  \\1");
+  RE2::GlobalReplace(&body, R"((?m)^//(-+ \S+))", "// \\1");
+  RE2::GlobalReplace(&body, R"((?m)^(\t\.section.*)$)",
+                     "\\1\n\t.__section_type         SHT_PROGBITS");
+  std::string head =
+      "// --------------------- FileHeader --------------------------\n"
+      "\t// \t.headerflags\t@\"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)\"\n"
+      "\t.__elf_machine          EM_CUDA\n"
+      "\t.__elf_flags            0x5a055a \t\t// Flags, SM_90(0x5a), COMPUTE_90(0x5a) \n\n"
+      "  //------------ END of FileHeader ------------------\n\n"
+      "// ---------------------                                  --------------------------\n"
+      "\t.section  \"\", 0, SHT_NULL\n"
+      "// --------------------- .shstrtab                        --------------------------\n"
+      "\t.section  \".shstrtab\", 0, SHT_STRTAB\n";
+  while (head.size() < bytes_before) {
+    head += "    /*0000*/ .byte 0x2e, 0x73, 0x68, 0x73, 0x74, 0x72, 0x74, 0x61\n";
+  }
+  return head + body;
+}
+
+TEST(SassOtherForms, TakesWholeFilesOfCuAssembler) {
+  const std::string text = fixture("loops.sm_90a.plain.txt.gz");
+  const Outcome whole = read_listing(nvdisasm_text(), text);
+  for (const std::size_t bytes_before : {std::size_t{0}, 2 * kSniffBytes}) {
+    const std::string cuasm = cuasm_of(text, bytes_before);
+    EXPECT_EQ(names_of_formats(cuasm), "nvdisasm-text ");
+    const Outcome outcome = read_listing(nvdisasm_text(), cuasm);
+    EXPECT_EQ(outcome.notes(), "");
+    ASSERT_EQ(outcome.listing.functions.size(), whole.listing.functions.size());
+    for (std::size_t i = 0; i < whole.listing.functions.size(); ++i) {
+      EXPECT_EQ(outcome.function(i).name, whole.function(i).name);
+      EXPECT_EQ(code(outcome.function(i)), code(whole.function(i)));
+      EXPECT_TRUE(outcome.function(i).complete);
+      EXPECT_EQ(outcome.function(i).inner.size(), whole.function(i).inner.size());
+      EXPECT_EQ(outcome.function(i).arch, "sm_90");
+    }
+  }
+}
+
 // What Compiler Explorer makes of `nvdisasm -c -g -hex`: with its directives as it is, without them
 // labels and instructions alone, and where a program is shown, no addresses and bytes.
 TEST(SassOtherForms, TakesWhatCompilerExplorerShows) {

@@ -129,9 +129,9 @@ std::vector<std::string> rows(const FunctionReport& function, const std::string&
 // kernels/basics/warp_roles.cu on an H200: one role of each kernel is slow, and the others must
 // wait for it, at once or by way of the role between.
 TEST(RoleSamples, TellWhoIsSlowInARecordedKernel) {
-  const auto side =
-      analyse_code(PROOFLINE_SOURCE_DIR "/tests/fixtures/ncu_rep/h200-roles.ncu-rep.gz",
-                   {.function = "", .disassembler = "native"}, {.functions = true}, {});
+  const auto side = analyse_code(
+      PROOFLINE_SOURCE_DIR "/tests/fixtures/ncu_rep/h200-roles.ncu-rep.gz",
+      {.function = "", .disassembler = "native", .source_folder = ""}, {.functions = true}, {});
   ASSERT_TRUE(side) << side.error().message;
   ASSERT_EQ(side->report.functions.size(), 3U);
   for (const FunctionReport& function : side->report.functions) {
@@ -178,6 +178,8 @@ TEST(RoleSamples, AreSaidInWords) {
   EXPECT_EQ(rows(function, "  mbarrier"),
             (std::vector<std::string>{"0x400 (ring): mma -> epilogue; arrive 0x0010; wait 0x0020; "
                                       "8.5 % of the samples wait there"}));
+  EXPECT_EQ(rows(function, "  bubble"),
+            (std::vector<std::string>{"0 % of mma's time goes to waiting for other roles"}));
 }
 
 }  // namespace

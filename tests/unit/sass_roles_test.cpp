@@ -208,6 +208,44 @@ TEST(SassRoles, KnowTheirWarpsWhereALaunchTellsTheBlock) {
   EXPECT_EQ(warps(lines, {288, 2, 1, true}), (Counts{0, 0, 0})) << "warps of other rows";
 }
 
+TEST(SassRoles, TheConditionOfSeveralWarpsSaysWhatHoldsAroundIt) {
+  // The first warp of each warpgroup, but only in one that does not multiply.
+  const Lines lines =
+      Lines{
+          "S2R R23, SR_TID.X",
+          "SHF.R.U32.HI R0, RZ, 0x5, R23",
+          "SHFL.IDX PT, R0, R0, RZ, 0x1f",
+          "ISETP.GE.U32.AND P0, PT, R0, 0x4, PT",
+          "@P0 BRA multiply",
+          "LOP3.LUT P1, RZ, R0, 0x3, RZ, 0xc0, !PT",
+          "@P1 EXIT",
+      } +
+      kLoad + kExit + kMultiply + kExit;
+  const SassProgram program = sass_program(lines);
+  EXPECT_EQ(kinds(find_roles(*program.values)),
+            (std::vector<std::string>{"load: warp < 4 and (warp & 0x3) == 0", "mma: warp >= 4"}));
+}
+
+TEST(SassRoles, HowMuchIsLeftForAWarpIsNoRole) {
+  // Each warp copies what begins at its own index; the rest of four is unrolled apart.
+  const Lines lines = kWarpIndex +
+                      Lines{
+                          "IMAD.HI.U32 R5, R0, 0x55555556, R0",
+                          "LOP3.LUT R6, R5, 0x7f, R0, 0x78, !PT",
+                          "IMAD.HI.U32 R7, R6, 0x33333334, R5",
+                          "LOP3.LUT P0, RZ, R7, 0x3, RZ, 0xc0, !PT",
+                          "@!P0 BRA store",
+                          "copy:",
+                          "LDG.E R4, desc[UR4][R2.64]",
+                          "STS [R9], R4",
+                          "ISETP.LE.U32.AND P0, PT, R4, UR8, PT",
+                          "@!P0 BRA copy",
+                      } +
+                      kStore + kExit;
+  const SassProgram program = sass_program(lines);
+  EXPECT_EQ(kinds(find_roles(*program.values)), (std::vector<std::string>{}));
+}
+
 TEST(SassRoles, AUniformPredicateMakesRolesToo) {
   const SassProgram program = sass_program(Lines{
                                                "S2R R3, SR_TID.X",

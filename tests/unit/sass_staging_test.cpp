@@ -3,6 +3,8 @@
 // How operands come to the tensor instructions: passes of stores, widths, chains of conversions.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,6 +78,31 @@ TEST(SassStaging, StoringAgainWhatWasReadBackIsASecondPass) {
   ASSERT_EQ(staging.store_widths.size(), 2U);
   EXPECT_EQ(staging.store_widths[0].width, 2U);
   EXPECT_EQ(staging.store_widths[1].width, 4U);
+}
+
+TEST(SassStaging, WhatAGenericLoadBroughtMayBeASecondPass) {
+  Lines twice = kTwice;
+  twice[4] = "LD.E R7, [R6.64]";
+  const SassProgram program = sass_program(Lines{"loop:"} + twice + kTensor + kAgain);
+  const std::vector<Staging> found = find_staging(*program.values);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].passes, 1U);
+  EXPECT_EQ(found[0].maybe_restaged, 1U);
+  EXPECT_FALSE(passes_by_loop(found, program.values->flow())[0]);
+}
+
+// Around: over tiles. Inside: over parts of one.
+TEST(SassStaging, LoopsAroundAndInsideHaveTheSamePasses) {
+  const SassProgram program = sass_program(
+      Lines{"tiles:", "MOV R2, RZ", "loop:", "MOV R60, RZ", "parts:", "LDG.E.128 R4, [R8.64]",
+            "STS.128 [R6], R4", "IADD3 R60, R60, 0x1, RZ", "ISETP.NE.AND P0, PT, R60, 0x4, PT",
+            "@P0 BRA parts"} +
+      kTensor +
+      Lines{"IADD3 R2, R2, 0x1, RZ", "ISETP.NE.AND P0, PT, R2, R3, PT", "@P0 BRA loop",
+            "IADD3 R61, R61, 0x1, RZ", "ISETP.NE.AND P0, PT, R61, R62, PT", "@P0 BRA tiles",
+            "EXIT"});
+  const auto passes = passes_by_loop(find_staging(*program.values), program.values->flow());
+  EXPECT_EQ(passes, (std::vector<std::optional<std::uint32_t>>{1U, 1U, 1U}));
 }
 
 TEST(SassStaging, UnrollingDoesNotAddPasses) {

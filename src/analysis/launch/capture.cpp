@@ -44,8 +44,11 @@ bool is_setup(const Launch& launch) {
 void publish_capture(const Subject& subject, Facts& facts) {
   facts.add({"capture.metrics", "", static_cast<double>(subject.launch.metrics.size()), {}});
   const auto& launches = subject.profile.launches;
-  if (std::all_of(launches.begin(), launches.end(), is_setup)) {
+  if (!launches.empty() && std::all_of(launches.begin(), launches.end(), is_setup)) {
     facts.add({"capture.only_setup", "", "yes", {}});
+  } else {
+    facts.add_absent(
+        {"capture.only_setup", "not all kernels of the report are PyTorch's that fill memory", {}});
   }
   double capability = 0;
   const std::string& text = subject.launch.compute_capability;
@@ -83,9 +86,16 @@ void publish_capture(const Subject& subject, Facts& facts) {
                       "the capture has the clock of one pass only",
                       {"sm__cycles_elapsed.avg.per_second"}});
   }
-  if (subject.profile.format == "recording") facts.add({"capture.counters", "", "none", {}});
+  if (subject.profile.format == "recording") {
+    facts.add({"capture.counters", "", "none", {}});
+  } else {
+    facts.add_absent({"capture.counters", "hardware counters were recorded", {}});
+  }
   if (subject.launch.clocks) {
     facts.add({"capture.clocks_locked", "", subject.launch.clocks->locked ? "yes" : "no", {}});
+  } else {
+    facts.add_absent(
+        {"capture.clocks_locked", "the file does not say whether clocks were locked", {}});
   }
 }
 

@@ -3,8 +3,10 @@
 // What the warps execute: how many of their threads take part and how many do useful work, and the
 // mix of instructions by class.
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "analysis/analysis.h"
 #include "analysis/launch/opcode_counts.h"
@@ -96,18 +98,33 @@ bool takes_narrow_numbers(std::string_view opcode, InstructionClass kind) {
   return false;
 }
 
+// What is made of the modifiers too.
+constexpr std::string_view kOfModifiers[] = {
+    "instructions.half_inputs.share", "instructions.integer_division.share",
+    "instructions.fp64_conversion.share", "instructions.fp64_division.share"};
+
+void add_uncounted(std::string_view name, std::string_view why, Facts& facts) {
+  facts.add_absent({std::string(name), std::string(why), {std::string(kOpcodeMetrics[0])}});
+}
+
+void publish_no_mix(Facts& facts) {
+  constexpr std::string_view kWhy = "the capture does not count instructions by opcode";
+  for (std::size_t i = 0; i < kInstructionClasses; ++i) {
+    const std::string_view name = fact_class(static_cast<InstructionClass>(i));
+    add_uncounted("instructions." + std::string(name) + ".share", kWhy, facts);
+  }
+  for (const std::string_view name :
+       {"instructions.opcode.<opcode>.count", "instructions.tensor.<opcode>.count",
+        "instructions.wgmma.share", "instructions.tensor.shape", "instructions.imad_of_fma.share",
+        "instructions.multiply_add.share", "instructions.warpgroup_of_barriers.share"}) {
+    add_uncounted(name, kWhy, facts);
+  }
+  for (const std::string_view name : kOfModifiers) add_uncounted(name, kWhy, facts);
+}
+
 void publish_mix(const Subject& subject, Facts& facts) {
   const OpcodeCounts counts = opcode_counts(subject);
-  if (counts.metric.empty()) {
-    const std::vector<std::string> needed = {std::string(kOpcodeMetrics[0])};
-    for (const char* name : {"instructions.imad_of_fma.share", "instructions.half_inputs.share",
-                             "instructions.tensor.share", "instructions.multiply_add.share",
-                             "instructions.fp32.share", "instructions.async.share",
-                             "instructions.global.share", "instructions.conversion.share"}) {
-      facts.add_absent({name, "the capture does not count instructions by opcode", needed});
-    }
-    return;
-  }
+  if (counts.metric.empty()) return publish_no_mix(facts);
   std::map<std::string_view, double> classes;  // all of them, so that none executed reads as zero
   for (std::size_t i = 0; i < kInstructionClasses; ++i) {
     classes[fact_class(static_cast<InstructionClass>(i))] = 0;
@@ -160,6 +177,8 @@ void publish_mix(const Subject& subject, Facts& facts) {
   }
   if (top_tensor != nullptr) {
     facts.add({"instructions.tensor.shape", "", top_tensor->opcode, sources});
+  } else {
+    facts.add_absent({"instructions.tensor.shape", "no tensor instruction was executed", {}});
   }
   facts.add({"instructions.multiply_add.share", std::string(kShare), multiply_adds / counts.total,
              sources});
@@ -182,6 +201,10 @@ void publish_mix(const Subject& subject, Facts& facts) {
                std::min(1.0, fp64_conversions / fp64), sources});
     facts.add({"instructions.fp64_division.share", std::string(kShare),
                std::min(1.0, kPerDivision * fp64_seeds / fp64), sources});
+  } else {
+    for (const std::string_view name : kOfModifiers) {
+      add_uncounted(name, "the capture counts opcodes without their modifiers", facts);
+    }
   }
 }
 

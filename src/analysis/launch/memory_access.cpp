@@ -193,6 +193,10 @@ void publish_widths(const OpcodeCounts& counts, Facts& facts) {
   if (counts.total > 0) {
     facts.add(
         {"memory.global.instructions.share", std::string(kShare), global / counts.total, sources});
+  } else {
+    facts.add_absent({"memory.global.instructions.share",
+                      "the capture does not count instructions by opcode",
+                      {std::string(kOpcodeMetrics[0])}});
   }
 }
 
@@ -358,6 +362,12 @@ void publish_multicast(const Subject& subject, const OpcodeCounts& counts, Facts
                std::string(kShare),
                multicast / tensor_loads,
                {counts.metric}});
+  } else if (counts.modifiers) {
+    facts.add_absent({"memory.tma.multicast.share", "no bulk tensor load was executed", {}});
+  } else {
+    facts.add_absent({"memory.tma.multicast.share",
+                      "the capture does not count instructions by opcode and modifier",
+                      {std::string(kOpcodeMetrics[0])}});
   }
   Formula delivered(subject);
   const double received = delivered.read("l1tex__m_xbar2l1tex_read_bytes.sum");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/analysis.h"
@@ -41,6 +42,10 @@ constexpr FactInfo kRooflineFacts[] = {
 // Rounding and passes that differ a little keep honest points below this.
 constexpr double kAbove = 1.02;
 constexpr double kOn = 0.9;
+
+// What stands for the section that counts operations, where nothing is known of any.
+constexpr std::string_view kCountedOperations =
+    "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed";
 
 struct Operations {
   std::string precision;
@@ -138,7 +143,26 @@ void publish_point(const std::string& prefix, double bandwidth, double peak_band
                          : fraction >= kOn   ? "on"
                          : intensity < ridge ? "left"
                                              : "right";
-  if (std::isfinite(fraction)) formula.publish(facts, prefix + ".position", position);
+  if (std::isfinite(fraction)) {
+    formula.publish(facts, prefix + ".position", position);
+  } else {
+    formula.publish(facts, prefix + ".position", "", fraction);
+  }
+}
+
+// Of the precision that does the most; absent as the operations themselves are.
+void publish_main(const Subject& subject, const Operations& main, Facts& facts) {
+  if (std::isfinite(main.achieved)) {
+    facts.add({"roofline.precision", "", main.precision, {}});
+    facts.add({"roofline.achieved", "FLOP/s", main.achieved, {}});
+    facts.add({"roofline.peak", "FLOP/s", main.peak, {}});
+    return;
+  }
+  Formula formula(subject);
+  formula.read(kCountedOperations);
+  for (const char* name : {"roofline.precision", "roofline.achieved", "roofline.peak"}) {
+    formula.publish(facts, name, "", NAN);
+  }
 }
 
 void publish_roofline(const Subject& subject, Facts& facts) {
@@ -156,11 +180,7 @@ void publish_roofline(const Subject& subject, Facts& facts) {
       [&](const Operations& a, const Operations& b) { return relative(a) < relative(b); });
   const bool any = best != all.end() && best->achieved > 0;
   const Operations operations = any ? *best : Operations{"", NAN, NAN};
-  if (any) {
-    facts.add({"roofline.precision", "", operations.precision, {}});
-    facts.add({"roofline.achieved", "FLOP/s", operations.achieved, {}});
-    facts.add({"roofline.peak", "FLOP/s", operations.peak, {}});
-  }
+  publish_main(subject, operations, facts);
   for (const Level& level : levels()) {
     if (level.bytes.empty()) continue;
     Formula formula(subject);
@@ -170,6 +190,10 @@ void publish_roofline(const Subject& subject, Facts& facts) {
     const std::string prefix = "roofline." + std::string(level.name);
     formula.publish(facts, prefix + ".bandwidth", "byte/s", bandwidth);
     formula.publish(facts, prefix + ".peak_bandwidth", "byte/s", peak);
+    if (!any) {
+      formula.read(kCountedOperations);
+      publish_point(prefix + ".<precision>", bandwidth, peak, operations, formula, facts);
+    }
     publish_point(prefix, bandwidth, peak, operations, formula, facts);
     for (const Operations& one : all) {
       if (one.achieved > 0) {

@@ -57,14 +57,17 @@ void publish_stalls(const Subject& subject, Facts& facts) {
   }
   // A share is there where the capture has stalls at all; zero for a reason no warp was seen in.
   const bool known = stalls.source != StallSource::kNone;
+  const auto put_absent = [&](const std::string& name) {
+    // One of the counters stands for the whole section.
+    facts.add_absent({name,
+                      "the capture has neither stall counters nor PC samples",
+                      {"smsp__average_warp_latency_per_inst_issued.ratio"}});
+  };
   const auto put = [&](const std::string& name, double share) {
     if (known) {
       facts.add({name, std::string(kShare), share, sources});
     } else {
-      // One of the counters stands for the whole section.
-      facts.add_absent({name,
-                        "the capture has neither stall counters nor PC samples",
-                        {"smsp__average_warp_latency_per_inst_issued.ratio"}});
+      put_absent(name);
     }
   };
   for (const auto& [group, share] : groups) put("stall.group." + group + ".share", share);
@@ -75,7 +78,14 @@ void publish_stalls(const Subject& subject, Facts& facts) {
   }
   put("warps.dependency.share", facts.number("stall.wait.share").value_or(0) +
                                     facts.number("stall.short_scoreboard.share").value_or(0));
-  if (known) facts.add({"stall.source", "", std::string(to_string(stalls.source)), {}});
+  if (known) {
+    facts.add({"stall.source", "", std::string(to_string(stalls.source)), {}});
+    // Where a reason leads, its name has been published.
+    facts.add_absent({"stall.top", "no warp was seen stalled", {}});
+  } else {
+    put_absent("stall.source");
+    put_absent("stall.top");
+  }
   publish_metric(subject, facts, "warps.active", "warp",
                  {"smsp__warps_active.avg.per_cycle_active"});
   publish_metric(subject, facts, "warps.eligible", "warp",

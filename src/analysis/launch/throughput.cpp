@@ -61,7 +61,10 @@ void publish_standing(const Standing& standing, Facts& facts) {
 
 void publish_absent(const Level& level, Facts& facts) {
   const std::string metric(level.is_whole() ? level.aggregate.front() : level.paths.front());
-  facts.add_absent({share_fact(level.name), "the capture lacks " + metric, {metric}});
+  const std::string path = "throughput." + std::string(level.name) + ".path";
+  for (const std::string& name : {share_fact(level.name), path}) {
+    facts.add_absent({name, "the capture lacks " + metric, {metric}});
+  }
 }
 
 std::optional<Standing> busiest(const Subject& subject, const Level& level,
@@ -192,11 +195,13 @@ void publish_breakdown(const Subject& subject, std::string_view throughput, cons
                        Facts& facts) {
   const Metric* list = subject.metric("breakdown:" + std::string(throughput));
   const auto* names = list != nullptr ? std::get_if<std::string>(&list->value) : nullptr;
+  const auto publish_none = [&](const std::string& why) {
+    for (const std::string& absent : {name, name + "_share"}) {
+      facts.add_absent({absent, why, {std::string(throughput)}});
+    }
+  };
   if (names == nullptr) {
-    facts.add_absent({name,
-                      "the capture does not say what makes up " + std::string(throughput),
-                      {std::string(throughput)}});
-    return;
+    return publish_none("the capture does not say what makes up " + std::string(throughput));
   }
   std::string_view rest = *names;
   std::string_view top;
@@ -209,7 +214,9 @@ void publish_breakdown(const Subject& subject, std::string_view throughput, cons
       top = part;
     }
   }
-  if (top.empty()) return;
+  if (top.empty()) {
+    return publish_none("the capture has nothing of what makes up " + std::string(throughput));
+  }
   facts.add({name, "", std::string(top), {std::string(throughput)}});
   facts.add({name + "_share", std::string(kShare), highest / 100, {std::string(top)}});
 }

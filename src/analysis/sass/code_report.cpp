@@ -213,11 +213,11 @@ void CodeAnalyst::add_structure(AnalysedFunction& analysed, const Profile* profi
   for (const LocalAccess& access : report.local.accesses) {
     scope.spill[access.instruction] = access.use == LocalUse::kSpill;
   }
-  scope.loop_staging_passes.resize(analysed.flow.loops.size());
+  scope.loop_staging_passes = passes_by_loop(report.staging, analysed.flow);
   for (const Staging& staging : report.staging) {
-    auto& passes =
-        staging.loop == kNoLoop ? scope.staging_passes : scope.loop_staging_passes[staging.loop];
-    passes = staging.passes;
+    if (staging.loop == kNoLoop && staging.maybe_restaged == 0) {
+      scope.staging_passes = staging.passes;
+    }
   }
   scope.roles.emplace();
   for (const Role& role : report.roles.roles) {
@@ -233,7 +233,7 @@ void CodeAnalyst::add_structure(AnalysedFunction& analysed, const Profile* profi
 
 std::vector<InstructionRow> CodeAnalyst::rows_of(const AnalysedFunction& analysed,
                                                  const Liveness& liveness,
-                                                 const CodeSamples& samples) {
+                                                 const CodeSamples& samples, bool wholly_read) {
   const CodeFunction& code = analysed.code;
   std::vector<InstructionRow> rows;
   rows.reserve(code.instructions.size());
@@ -244,7 +244,7 @@ std::vector<InstructionRow> CodeAnalyst::rows_of(const AnalysedFunction& analyse
     row.text = instruction_text(code, opcodes_, instruction);
     row.opcode = instruction.opcode;
     row.line = line_text(code, instruction);
-    row.live = liveness.live[i];
+    if (wholly_read) row.live = liveness.live[i];
     row.block = analysed.flow.block_of[i];
     if (!code.encodings.empty()) row.control = control_of(code.encodings[i]);
     if (samples.rows.empty()) continue;
@@ -385,7 +385,7 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
     add_measured(analysed, opcodes_, samples, report.hot_loop_by, analysed.scope);
   }
   if (parts_.listing || parts_.source) {
-    std::vector<InstructionRow> rows = rows_of(analysed, liveness, samples);
+    std::vector<InstructionRow> rows = rows_of(analysed, liveness, samples, report.wholly_read());
     if (parts_.source) report.source = group_by_line(analysed, opcodes_, rows, report);
     if (parts_.listing) add_listing(analysed, std::move(rows), report);
   }

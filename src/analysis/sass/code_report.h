@@ -90,8 +90,8 @@ struct InstructionRow {
   std::uint32_t address = 0;
   std::string text;
   OpcodeId opcode = kUnknownOpcode;
-  std::string line;        // source; "" unknown
-  std::uint16_t live = 0;  // general registers
+  std::string line;                   // source; "" unknown
+  std::optional<std::uint32_t> live;  // general registers; absent: the code was not wholly read
   std::uint32_t block = 0;
   std::optional<Control> control;
   CodeSamples::Row samples;
@@ -107,8 +107,8 @@ struct SourceLine {
   // Of all of them together.
   CodeSamples::Row samples;
   LaneCounts lanes;
-  std::uint16_t live = 0;  // the most
-  bool hot = false;        // in the hot loop
+  std::optional<std::uint32_t> live;  // the most
+  bool hot = false;                   // in the hot loop
   bool tensor = false;
 };
 
@@ -220,7 +220,7 @@ class CodeAnalyst {
   void add_loops(const AnalysedFunction& analysed, FunctionReport& report);
   // A row for each instruction, with its samples where there are any.
   std::vector<InstructionRow> rows_of(const AnalysedFunction& analysed, const Liveness& liveness,
-                                      const CodeSamples& samples);
+                                      const CodeSamples& samples, bool wholly_read);
   void add_listing(const AnalysedFunction& analysed, std::vector<InstructionRow> rows,
                    FunctionReport& report);
   void add_samples(const AnalysedFunction& analysed, std::size_t launch, const CodeSamples& samples,

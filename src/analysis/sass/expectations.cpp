@@ -135,8 +135,13 @@ class Evaluator {
   Outcome look(const Region& region, const ValueClaim& claim);
   Progress follow(const Region& region, const OrderClaim& claim, Truth least);
   std::uint64_t unsure(const Region& region);
-  std::optional<Range> divide(const Region& region, const ValueClaim& claim, const Range& value,
-                              MeasuredInstructions& matches, std::string& text);
+  std::optional<Range> value_of(const Region& region, const ValueClaim& claim,
+                                MeasuredInstructions& matches, std::string& text);
+  // Why a value is a range.
+  std::string doubts(const Region& region, const MeasuredInstructions& matches) {
+    return matches.missing.empty() ? walk_.doubts(region, matches.possible)
+                                   : "; " + matches.missing;
+  }
 
   std::string wanted(const PatternBounds& bounds) const {
     return fmt::format("{} {}", forbid_ ? "forbidden" : "expected", to_text(bounds));
@@ -169,10 +174,12 @@ Evaluator::Evaluator(const Pattern& pattern, bool forbid, PatternCode& code)
   for (const Selector* selector : selectors_of(pattern)) matchers_.emplace_back(*selector, code);
 }
 
-// The value over the claim's divisor; nothing where that is zero.
-std::optional<Range> Evaluator::divide(const Region& region, const ValueClaim& claim,
-                                       const Range& value, MeasuredInstructions& matches,
-                                       std::string& text) {
+// The claim's value, over its divisor where it has one: then the text tells both. Nothing where the
+// divisor is zero.
+std::optional<Range> Evaluator::value_of(const Region& region, const ValueClaim& claim,
+                                         MeasuredInstructions& matches, std::string& text) {
+  const Range value = measure(walk_, region, claim.value, matchers_[0], matches);
+  if (!claim.divisor) return value;
   MeasuredInstructions divisors;
   const Range by = measure(walk_, region, *claim.divisor, matchers_[1], divisors);
   matches.possible += divisors.possible;
@@ -191,11 +198,10 @@ std::optional<Range> Evaluator::divide(const Region& region, const ValueClaim& c
 Outcome Evaluator::look(const Region& region, const ValueClaim& claim) {
   MeasuredInstructions matches;
   Outcome outcome;
-  Range range = measure(walk_, region, claim.value, matchers_[0], matches);
+  const std::optional<Range> found = value_of(region, claim, matches, outcome.text);
+  if (!found) return outcome;
+  const Range& range = *found;
   if (claim.divisor) {
-    const std::optional<Range> ratio = divide(region, claim, range, matches, outcome.text);
-    if (!ratio) return outcome;
-    range = *ratio;
     outcome.text += ", " + wanted(claim.bounds);
   } else if (claim.value.measure == ValueClaim::Term::Measure::kCount) {
     outcome.text = fmt::format("{} {} {}", range.high == 0 ? "no" : number(range),
@@ -209,10 +215,7 @@ Outcome Evaluator::look(const Region& region, const ValueClaim& claim) {
   }
   if (!claim.divisor) outcome.text += code_.addresses(matches.first, matches.sure);
   outcome.holds = hold(claim.bounds, range);
-  if (outcome.holds == Truth::kMaybe) {
-    outcome.text +=
-        matches.missing.empty() ? walk_.doubts(region, matches.possible) : "; " + matches.missing;
-  }
+  if (outcome.holds == Truth::kMaybe) outcome.text += doubts(region, matches);
   outcome.instructions = std::move(matches.first);
   return outcome;
 }
@@ -386,22 +389,18 @@ CodeNumber Evaluator::measured() {
   const auto& claim = std::get<ValueClaim>(pattern_.claim);
   MeasuredInstructions matches;
   CodeNumber result;
-  Range range = measure(walk_, region, claim.value, matchers_[0], matches);
-  if (claim.divisor) {
-    const std::optional<Range> ratio = divide(region, claim, range, matches, result.text);
-    if (!ratio) return result;
-    range = *ratio;
-  } else {
+  const std::optional<Range> range = value_of(region, claim, matches, result.text);
+  if (!range) return result;
+  if (!claim.divisor) {
     result.text =
-        fmt::format("{} is {} {}", to_text(claim.value), number(range), walk_.place(region));
+        fmt::format("{} is {} {}", to_text(claim.value), number(*range), walk_.place(region));
   }
   if (found.in_doubt) {
     result.text += "; there may be more of them";
-  } else if (range.low == range.high) {
-    result.value = range.low;
+  } else if (range->low == range->high) {
+    result.value = range->low;
   } else {
-    result.text +=
-        matches.missing.empty() ? walk_.doubts(region, matches.possible) : "; " + matches.missing;
+    result.text += doubts(region, matches);
   }
   return result;
 }

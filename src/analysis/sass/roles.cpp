@@ -325,11 +325,17 @@ class RoleFinder {
     }
   }
 
-  // "warp != 8 and warp < 4"; a condition that names one warp says all.
+  // Whether nothing that holds for the code around it can narrow the condition down.
+  static bool names_one_warp(std::string_view condition) {
+    return (condition.starts_with("warp == ") || condition.starts_with("tid == ")) &&
+           condition.find(" or ") == std::string_view::npos;
+  }
+
+  // "warp != 8 and warp < 4"
   std::string path_of(std::uint32_t region) const {
     std::string path = regions_[region].condition;
     for (std::uint32_t up = regions_[region].parent; up != 0; up = regions_[up].parent) {
-      if (path.find("==") != std::string::npos) break;
+      if (names_one_warp(path)) break;
       if (path.size() > kMostPath) return "... and " + path;
       path.insert(0, regions_[up].condition + " and ");
     }

@@ -15,12 +15,14 @@ constexpr std::size_t kMostScopes = 256;    // real kernels have a few
 
 // Where a value was made, as far as arithmetic leads back.
 struct Origin {
-  bool tensor = false;  // by a tensor instruction, or loaded from tensor memory
-  bool shared = false;  // loaded from shared memory
+  bool tensor = false;   // by a tensor instruction, or loaded from tensor memory
+  bool shared = false;   // loaded from shared memory
+  bool generic = false;  // loaded from any memory
 
   void add(const Origin& other) {
     tensor = tensor || other.tensor;
     shared = shared || other.shared;
+    generic = generic || other.generic;
   }
 };
 
@@ -48,8 +50,9 @@ class OriginFinder {
   Origin of_result(std::uint32_t instruction) {
     switch (values_.trait(instruction).kind) {
       case InstructionClass::kTensor:
-      case InstructionClass::kTensorMemory: return {true, false};
-      case InstructionClass::kSharedLoad: return {false, true};
+      case InstructionClass::kTensorMemory: return {true, false, false};
+      case InstructionClass::kSharedLoad: return {false, true, false};
+      case InstructionClass::kGenericLoad: return {false, false, true};
       case InstructionClass::kFp64:
       case InstructionClass::kFp32:
       case InstructionClass::kFp16:
@@ -139,7 +142,7 @@ class StagingFinder {
   }
 
  private:
-  enum class Access : std::uint8_t { kNone, kStore, kRestage, kResult, kFill };
+  enum class Access : std::uint8_t { kNone, kStore, kRestage, kMaybeRestage, kResult, kFill };
 
   template <class Visit>
   void visit_instructions(std::uint32_t block, Visit&& visit) const {
@@ -169,7 +172,8 @@ class StagingFinder {
     if (kind != InstructionClass::kSharedStore) return Access::kNone;
     const Origin origin = origins_.of_operands(instruction);
     if (origin.tensor) return Access::kResult;
-    return origin.shared ? Access::kRestage : Access::kStore;
+    if (origin.shared) return Access::kRestage;
+    return origin.generic ? Access::kMaybeRestage : Access::kStore;
   }
 
   void find_fills() {
@@ -273,10 +277,11 @@ class StagingFinder {
         if (access == accesses_.end()) return;
         if (access->second == Access::kResult) ++staging.result_stores;
         if (access->second == Access::kFill) ++staging.async_fills;
-        if (access->second != Access::kStore && access->second != Access::kRestage) return;
+        if (access->second == Access::kResult || access->second == Access::kFill) return;
         ++staging.stores;
         ++widths[trait.width];
         phases.back().stores = true;
+        if (access->second == Access::kMaybeRestage) ++staging.maybe_restaged;
         if (access->second == Access::kRestage) {
           ++staging.restaged;
           phases.back().restages = true;
@@ -329,5 +334,27 @@ class StagingFinder {
 }  // namespace
 
 std::vector<Staging> find_staging(Values& values) { return StagingFinder(values).find(); }
+
+std::vector<std::optional<std::uint32_t>> passes_by_loop(const std::vector<Staging>& found,
+                                                         const Flow& flow) {
+  std::vector<std::optional<std::uint32_t>> passes(flow.loops.size());
+  std::vector<bool> open(flow.loops.size());
+  for (const Staging& staging : found) {
+    if (staging.loop == kNoLoop) continue;
+    const auto add = [&](std::uint32_t loop) {
+      passes[loop] = std::max(passes[loop].value_or(0), staging.passes);
+      open[loop] = open[loop] || staging.maybe_restaged > 0;
+    };
+    for (std::uint32_t loop = staging.loop; loop < flow.loops[staging.loop].end; ++loop) add(loop);
+    for (std::uint32_t loop = flow.loops[staging.loop].parent; loop != kNoLoop;
+         loop = flow.loops[loop].parent) {
+      add(loop);
+    }
+  }
+  for (std::uint32_t loop = 0; loop < passes.size(); ++loop) {
+    if (open[loop]) passes[loop].reset();
+  }
+  return passes;
+}
 
 }  // namespace proofline

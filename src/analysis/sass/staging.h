@@ -9,11 +9,12 @@
 // the operands come, and its stores are for other things: they make no pass. Stores of tensor
 // instructions' own results do not count. A pass is a group of stores between barriers. Values read
 // back from shared memory and stored again make a further pass; other groups are parts of the
-// first. A loop that was unrolled has several groups of tensor instructions, and passes are counted
-// for each.
+// first. What a generic load brought may come from shared memory too. A loop that was unrolled has
+// several groups of tensor instructions, and passes are counted for each.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analysis/sass/values.h"
@@ -28,10 +29,11 @@ struct Staging {
 
   std::uint32_t loop = kNoLoop;   // in Flow::loops; kNoLoop: the function
   std::uint32_t tensor = 0;       // instructions
-  std::uint32_t passes = 0;       // of stores
+  std::uint32_t passes = 0;       // of stores, at least
   std::uint32_t async_fills = 0;  // copies that pass by the registers: LDGSTS, UTMALDG, UBLKCP
   std::uint32_t stores = 0;
   std::uint32_t restaged = 0;            // of the stores: values that were read from shared memory
+  std::uint32_t maybe_restaged = 0;      // values that generic loads brought
   std::uint32_t result_stores = 0;       // not among the stores
   std::uint32_t shared_loads = 0;        // by threads, for themselves: LDS but not LDSM
   std::vector<WidthCount> store_widths;  // ascending
@@ -46,5 +48,10 @@ struct Staging {
 
 // By loop, the function last; empty where nothing is multiplied by tensor instructions.
 std::vector<Staging> find_staging(Values& values);
+
+// Passes into one tile, by loop: those of the loops that stage and of all loops in and around them,
+// which only go over tiles or over parts of one. None where nothing is staged or it is not known.
+std::vector<std::optional<std::uint32_t>> passes_by_loop(const std::vector<Staging>& found,
+                                                         const Flow& flow);
 
 }  // namespace proofline

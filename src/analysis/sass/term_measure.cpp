@@ -129,7 +129,9 @@ ValueRange measure(const RegionWalk& walk, const PatternRegion& region,
     passes = region.loop < in_loops.size() ? in_loops[region.loop] : std::nullopt;
   }
   if (passes) return {static_cast<double>(*passes), static_cast<double>(*passes)};
-  matches.missing = "passes are known where tensor instructions multiply what is stored";
+  matches.missing =
+      "passes are known where tensor instructions multiply what is stored, and no generic load "
+      "brought it";
   return {0, Range::kNoLimit};
 }
 

@@ -153,7 +153,7 @@ Values::Values(const CodeFunction& function, const Flow& flow, const OpcodeNames
 LinearValue Values::symbol_value(Symbol symbol) {
   // Names are made of names; their hash keeps them short.
   if (symbol.text.size() > kMostSymbolText) {
-    symbol.text = fmt::format("~{:x}", std::hash<std::string>()(symbol.text));
+    symbol.text = fmt::format("{}{:x}", kShortened, std::hash<std::string>()(symbol.text));
   }
   const auto [at, added] =
       symbol_by_text_.try_emplace(symbol.text, static_cast<std::uint32_t>(symbols_.size()));

@@ -46,6 +46,9 @@ struct LinearValue {
 
 class Values {
  public:
+  // What a symbol's text begins with where it would be too long, and is only a hash of it.
+  static constexpr char kShortened = '~';
+
   struct Symbol {
     std::string text;
     Spread spread = Spread::kOther;

@@ -159,14 +159,19 @@ class ChoiceFinder {
     if (comparison->name != "EQ" && comparison->name != "NE") compared = right.constant;
     take_out_factor(left, right.constant);
     if (same_for_all(left, *comparison, right.constant)) return {};
-    WarpChoice choice{kind, text(definition), "not " + text(definition), compared};
-    if (const std::string left_text = values_.text(left); left_text.size() <= kMostText) {
-      const auto bound = static_cast<std::int32_t>(right.constant);
-      choice.taken = fmt::format("{} {} {}", left_text, comparison->sign, bound);
-      choice.not_taken = fmt::format("{} {} {}", left_text, comparison->opposite, bound);
-    }
+    const std::string left_text = values_.text(left);
+    if (!tells_warps_apart(left_text)) return {};
+    const auto bound = static_cast<std::int32_t>(right.constant);
+    WarpChoice choice{kind, fmt::format("{} {} {}", left_text, comparison->sign, bound),
+                      fmt::format("{} {} {}", left_text, comparison->opposite, bound), compared};
     if (kind == ChoiceKind::kWarp) tell_warps(left, *comparison, right.constant, choice);
     return choice;
+  }
+
+  // What takes many steps to make from the warp is a number of rounds or of elements that are left
+  // for it, and every warp does the same with its own.
+  static bool tells_warps_apart(std::string_view value) {
+    return value.size() <= kMostText && value.find(Values::kShortened) == std::string_view::npos;
   }
 
   // Which warps of a block in one dimension compare how: the index of a warp, or that of its first
@@ -259,10 +264,14 @@ class ChoiceFinder {
 
   // LOP3.LUT P0, RZ, R3, 0x1f, ...: true where a bit is left.
   WarpChoice of_bits(std::uint32_t definition) {
-    const LinearValue value = values_.result(definition);
+    LinearValue value = values_.result(definition);
     const Spread spread = values_.spread(value);
     if (spread != Spread::kWarp && spread != Spread::kLane) return {};
+    // 32 * (warp & 3) is zero where (warp & 3) is.
+    std::uint32_t zero = 0;
+    take_out_factor(value, zero);
     const std::string bits = values_.text(value);
+    if (!tells_warps_apart(bits)) return {};
     return {spread == Spread::kWarp ? ChoiceKind::kWarp : ChoiceKind::kLane, bits + " != 0",
             bits + " == 0"};
   }

@@ -51,8 +51,20 @@ void Facts::add(Fact fact) {
 }
 
 void Facts::add_absent(AbsentFact absent) {
-  const AbsentFact& added = absent_.emplace_back(std::move(absent));
+  const bool as_before = !absent_.empty() && absent_.back().reason->text == absent.reason &&
+                         absent_.back().reason->metrics == absent.metrics;
+  auto reason = as_before ? absent_.back().reason
+                          : std::make_shared<const Reason>(
+                                Reason{std::move(absent.reason), std::move(absent.metrics)});
+  const Absence& added = absent_.emplace_back(Absence{std::move(absent.name), std::move(reason)});
   if (!by_name_.try_emplace(added.name, Word{nullptr, &added}).second) absent_.pop_back();
+}
+
+std::vector<AbsentFact> Facts::absent() const {
+  std::vector<AbsentFact> all;
+  all.reserve(absent_.size());
+  for (const Absence& one : absent_) all.push_back(one.fact());
+  return all;
 }
 
 const Facts::Word* Facts::word(std::string_view name) const {
@@ -97,10 +109,14 @@ std::optional<std::string> Facts::text(std::string_view name) const {
   return text != nullptr ? std::optional(*text) : std::nullopt;
 }
 
+std::optional<AbsentFact> Facts::find_absent(std::string_view name) const {
+  const Word* published = word(name);
+  if (published == nullptr || published->absent == nullptr) return std::nullopt;
+  return published->absent->fact();
+}
+
 AbsentFact Facts::absence(std::string_view name) const {
-  if (const Word* published = word(name); published != nullptr && published->absent != nullptr) {
-    return *published->absent;
-  }
+  if (auto published = find_absent(name)) return *std::move(published);
   const auto id = metric_names_.find(name);
   const bool negative = id && std::binary_search(below_zero_.begin(), below_zero_.end(), *id);
   const std::string metric(name);

@@ -76,7 +76,9 @@ class Facts {
   std::optional<double> number(std::string_view name) const;
   std::optional<std::string> text(std::string_view name) const;
 
-  // Why a fact is not there; a name that nobody published is taken for a metric.
+  // Why a fact is not there, where somebody said so.
+  std::optional<AbsentFact> find_absent(std::string_view name) const;
+  // The same; a name that nobody published is taken for a metric.
   AbsentFact absence(std::string_view name) const;
 
   // What to capture for all of these.
@@ -84,13 +86,24 @@ class Facts {
 
   // In the order of publication.
   const std::deque<Fact>& published() const { return facts_; }
-  const std::deque<AbsentFact>& absent() const { return absent_; }
+  std::vector<AbsentFact> absent() const;
 
  private:
+  // Facts that are absent together share the reason: a capture without a section lacks dozens.
+  struct Reason {
+    std::string text;
+    std::vector<std::string> metrics;
+  };
+  struct Absence {
+    std::string name;
+    std::shared_ptr<const Reason> reason;
+
+    AbsentFact fact() const { return {name, reason->text, reason->metrics}; }
+  };
   // What was published under a name; one of the two.
   struct Word {
     const Fact* fact = nullptr;
-    const AbsentFact* absent = nullptr;
+    const Absence* absent = nullptr;
   };
   template <class T>
   struct Metrics {  // of one type, sorted by id
@@ -109,7 +122,7 @@ class Facts {
   Metrics<std::string> texts_;
   std::vector<MetricId> below_zero_;  // counted wrongly, so not measured
   std::deque<Fact> facts_;            // deques: the map points into them
-  std::deque<AbsentFact> absent_;
+  std::deque<Absence> absent_;
   std::unordered_map<std::string_view, Word> by_name_;
 };
 

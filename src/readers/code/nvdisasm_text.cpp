@@ -2,7 +2,8 @@
 //
 // What nvdisasm prints, whole files as well as code alone (-c), with lines (-g, -gi), encodings
 // (-hex) or life ranges (-plr); and what others make of it: CUDA.jl without addresses and with
-// lines of its own ("; Location"), CuAssembler with control codes. Targets are labels.
+// lines of its own ("; Location"), CuAssembler (.cuasm) with control codes, indented labels and the
+// ELF file's header before it all. Targets are labels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "base/text.h"
 #include "readers/code/nvdisasm_info.h"
 #include "readers/code/read_code.h"
 #include "readers/code/sass_listing.h"
@@ -21,10 +23,13 @@ namespace {
 constexpr std::string_view kCode = ".text.";
 constexpr std::string_view kLocation = "; Location ";
 
-// The name in "//--------------------- .text.k --------------------------"; "" for other lines.
+// The name in "//--------------------- .text.k --------------------------", also with a blank
+// behind the slashes; "" for other lines.
 std::string_view section_of_rule(std::string_view line) {
-  if (!line.starts_with("//-----")) return {};
-  line.remove_prefix(std::min(line.find_first_not_of('-', 2), line.size()));
+  if (!line.starts_with("//-----") && !line.starts_with("// -----")) return {};
+  line.remove_prefix(2);
+  if (line.starts_with(' ')) line.remove_prefix(1);
+  line.remove_prefix(std::min(line.find_first_not_of('-'), line.size()));
   if (!line.starts_with(' ')) return {};
   line.remove_prefix(1);
   const std::size_t end = line.find(' ');
@@ -55,6 +60,12 @@ std::optional<std::uint32_t> number_after(std::string_view text, std::string_vie
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
+// "  .L_x_0:"
+bool is_bare_label(std::string_view line) {
+  line = trim(line);
+  return is_code_label(line) && line.find_first_of(" \t(") == std::string_view::npos;
+}
+
 class NvdisasmPage {
  public:
   NvdisasmPage(Input& input, Listing& listing, const FunctionSink& sink)
@@ -76,7 +87,9 @@ class NvdisasmPage {
       return;
     }
     line = without_control_codes(line);
-    if (line.starts_with('.')) {
+    if (is_bare_label(line)) {
+      take_margin(trim(line));
+    } else if (line.starts_with('.')) {
       take_directive(line);
     } else if (line.starts_with('/')) {
       sass_.open() ? take_code(line) : info_.take(line);
@@ -136,6 +149,8 @@ class NvdisasmPage {
       const bool ruled = sass_.open() && section.starts_with(kCode) &&
                          section.substr(kCode.size()) == sass_.function().name;
       if (!ruled) begin_section(section);
+    } else if (const auto flags = operands_of(line, ".__elf_flags")) {
+      take_flags(*flags);
     } else if (!sass_.open()) {
       sass_.arch_directive(line);
     } else if (const auto type = operands_of(line, ".type")) {
@@ -150,6 +165,11 @@ class NvdisasmPage {
     } else if (const auto barriers = number_after(line, "SHF_BARRIERS=")) {
       sass_.function().resources.barriers = barriers;
     }
+  }
+
+  // CuAssembler's "0x4b054b   // Flags, SM_75(0x4b), COMPUTE_75(0x4b)".
+  void take_flags(std::string_view flags) {
+    if (const auto sm = number_after(flags, " SM_")) sass_.set_arch(fmt::format("sm_{}", *sm));
   }
 
   bool names_function(std::string_view operands) {
@@ -177,6 +197,9 @@ bool sniff_nvdisasm_text(std::string_view prefix) {
   std::string_view ruled;
   return has_line(prefix, [&](std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
+    // The names of a cubin's sections may fill all that is looked at.
+    const auto machine = operands_of(without_blanks(line), ".__elf_machine");
+    if (machine && machine->starts_with("EM_CUDA")) return true;
     const std::string_view section = section_of_directive(without_blanks(line));
     const bool known = !section.empty() && (section == ruled || section.starts_with(kCode));
     if (const auto rule = section_of_rule(line); !rule.empty()) ruled = rule;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `sass` says: a table of the functions (function_table.h), and a screen for each where there
-// are few (function_screen.h).
+// What `sass` says: a table of the functions (function_table.h), and a screen (function_screen.h)
+// for each where there are few or a listing was asked for, else for the one with the most samples.
 #pragma once
 
 #include "analysis/sass/code_report.h"

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "views/code/sample_tables.h"
 #include "views/code/source_view.h"
@@ -18,6 +20,11 @@ std::string address_text(std::uint64_t address) { return fmt::format("{:#06x}", 
 // A number that stands for "none" is null.
 std::optional<std::uint32_t> unless(std::uint32_t none, std::uint32_t number) {
   return number == none ? std::nullopt : std::optional(number);
+}
+
+// What may be called so only where every instruction was read.
+std::string_view unless_unread(const FunctionReport& function, bool found, std::string_view word) {
+  return found || function.wholly_read() ? word : "unknown";
 }
 
 void write_resources(const FunctionResources& resources, JsonWriter& json) {
@@ -70,7 +77,7 @@ class Writer {
       json_.null();
     }
     write_loops(function);
-    write_local(function.local);
+    write_local(function);
     write_staging(function);
     write_roles(function);
     write_mbarriers(function);
@@ -100,18 +107,22 @@ class Writer {
     json_.end_object();
   }
 
-  void write_local(const LocalAccesses& local) {
+  void write_local(const FunctionReport& function) {
+    // Of code that was not wholly read, what was not seen is not known.
+    const auto count = [&](std::uint64_t seen) {
+      return seen > 0 || function.wholly_read() ? std::optional(seen) : std::nullopt;
+    };
     json_.key("local_memory");
     json_.begin_object();
     for (std::size_t i = 0; i < kLocalUses; ++i) {
-      const LocalUseCounts& counts = local.by_use[i];
+      const LocalUseCounts& counts = function.local.by_use[i];
       json_.key(to_string(static_cast<LocalUse>(i)));
       json_.begin_object();
-      json_.member("loads", std::uint64_t{counts.loads.accesses});
-      json_.member("stores", std::uint64_t{counts.stores.accesses});
-      json_.member("bytes", counts.loads.bytes + counts.stores.bytes);
-      json_.member("in_loops",
-                   std::uint64_t{counts.loads_in_loops.accesses} + counts.stores_in_loops.accesses);
+      json_.member("loads", count(counts.loads.accesses));
+      json_.member("stores", count(counts.stores.accesses));
+      json_.member("bytes", count(counts.loads.bytes + counts.stores.bytes));
+      json_.member("in_loops", count(std::uint64_t{counts.loads_in_loops.accesses} +
+                                     counts.stores_in_loops.accesses));
       json_.end_object();
     }
     json_.end_object();
@@ -132,6 +143,7 @@ class Writer {
       json_.member("store_passes", std::uint64_t{staging.passes});
       json_.member("stores", std::uint64_t{staging.stores});
       json_.member("restaged_stores", std::uint64_t{staging.restaged});
+      json_.member("maybe_restaged_stores", std::uint64_t{staging.maybe_restaged});
       json_.member("async_fills", std::uint64_t{staging.async_fills});
       json_.member("shared_loads", std::uint64_t{staging.shared_loads});
       json_.objects("store_widths", staging.store_widths, [&](const auto& width) {
@@ -147,7 +159,8 @@ class Writer {
     const Roles& roles = function.roles;
     json_.key("roles");
     json_.begin_object();
-    json_.member("verdict", to_string(roles.verdict));
+    json_.member("verdict",
+                 unless_unread(function, !roles.roles.empty(), to_string(roles.verdict)));
     std::size_t position = 0;
     json_.objects("roles", roles.roles, [&](const Role& role) {
       json_.member("condition", role.condition);
@@ -301,7 +314,7 @@ class Writer {
       json_.member("opcode", opcode);
       json_.member("class", to_string(instruction_class(opcode)));
       json_.member("block", std::uint64_t{row.block});
-      json_.member("live", std::uint64_t{row.live});
+      json_.member("live", row.live);
       json_.member("line", row.line);
       if (row.control) write_control(*row.control);
       if (function.hot) write_samples(function.sample_reasons, row.samples);
@@ -410,7 +423,8 @@ class Writer {
       json_.end_object();
     }
     json_.end_array();
-    json_.member("hot_loop_by", to_string(function.hot_loop_by));
+    json_.member("hot_loop_by", unless_unread(function, function.hot_loop.has_value(),
+                                              to_string(function.hot_loop_by)));
   }
 
   const CodeReport& report_;

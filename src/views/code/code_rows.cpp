@@ -50,7 +50,7 @@ Document compose_listing_rows(const CodeReport& report) {
            {row.text},
            {std::string(to_string(instruction_class(opcode)))},
            {std::to_string(access_width(opcode)), true},
-           {std::to_string(row.live), true},
+           row.live ? Cell{std::to_string(*row.live), true} : Cell{},
            {row.line},
            {std::to_string(row.samples.samples), true},
            {std::to_string(row.samples.stalled), true},

@@ -62,7 +62,7 @@ class FunctionScreen {
     document_.blocks.emplace_back(std::move(properties));
     add_loops(function_, all_, document_);
     add_hot(function_, all_, document_);
-    add_lanes(function_, document_);
+    add_lanes(function_, all_, document_);
     add_verdicts(function_, document_);
     add_source(function_, all_, document_);
     add_listing(function_, document_);
@@ -252,10 +252,15 @@ class FunctionScreen {
           widths +=
               fmt::format("{}{} B x {}", widths.empty() ? "" : ", ", width.width, width.count);
         }
-        text = fmt::format("{} of shared stores ({})", plural(staging.passes, "pass", "passes"),
-                           widths);
+        text =
+            fmt::format("{}{} of shared stores ({})", staging.maybe_restaged > 0 ? "at least " : "",
+                        plural(staging.passes, "pass", "passes"), widths);
         if (staging.restaged > 0) {
           text += fmt::format(", {} of values that were read from shared memory", staging.restaged);
+        }
+        if (staging.maybe_restaged > 0) {
+          text += fmt::format(", {} of values that generic loads brought, maybe from shared memory",
+                              staging.maybe_restaged);
         }
       } else if (staging.async_fills > 0) {
         text = fmt::format("filled by {}, no stores by threads",

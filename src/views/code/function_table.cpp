@@ -57,6 +57,10 @@ void add_functions(const CodeReport& report, Document& document) {
                {"Local", Align::kRight},
                {"Unknown", Align::kRight, false, true}},
               {}};
+  const bool sampled =
+      std::any_of(report.functions.begin(), report.functions.end(),
+                  [](const FunctionReport& function) { return function.hot.has_value(); });
+  if (sampled) table.columns.push_back({"Samples", Align::kRight});
   if (triton) {
     // Kernels of one name differ by their configuration.
     table.columns.push_back({"Warps", Align::kRight});
@@ -84,6 +88,9 @@ void add_functions(const CodeReport& report, Document& document) {
                           found(std::uint64_t{function.stats.count(InstructionClass::kLocalLoad)} +
                                 function.stats.count(InstructionClass::kLocalStore)),
                           count_cell(std::uint64_t{function.unknown})});
+    if (sampled) {
+      table.rows.back().push_back(function.hot ? count_cell(function.hot->samples) : Cell{"-"});
+    }
     if (triton) {
       const TritonKernel kernel = function.triton.value_or(TritonKernel{});
       auto& row = table.rows.back();

@@ -29,7 +29,7 @@ std::vector<Cell> listing_row(const InstructionRow& one) {
   }
   return {{fmt::format("{:#06x}", one.address)},
           {one.text},
-          count_cell(std::uint64_t{one.live}),
+          one.live ? count_cell(std::uint64_t{*one.live}) : Cell{"?"},
           one.control ? count_cell(std::uint64_t{one.control->stall}) : Cell{"-"},
           {sets},
           {waits},

@@ -124,11 +124,26 @@ class RoleRows {
                                        share_text(static_cast<double>(wait.samples) /
                                                   static_cast<double>(time.samples))));
     }
+    add_bubble();
     if (sampled.balance) {
       row("  balance", fmt::format("the least busy role works {} as much of its time as the "
                                    "busiest",
                                    share_text(*sampled.balance)));
     }
+  }
+
+  // What the roles that multiply lose to the others, all of them together.
+  void add_bubble() {
+    const RoleSamples& sampled = function_.role_samples;
+    RoleTime mma;
+    for (std::size_t i = 0; i < sampled.roles.size(); ++i) {
+      if (function_.roles.roles[i].kind != RoleKind::kMma) continue;
+      mma.samples += sampled.roles[i].samples;
+      mma.waiting += sampled.roles[i].waiting;
+    }
+    if (mma.samples == 0) return;
+    row("  bubble", fmt::format("{} of mma's time goes to waiting for other roles",
+                                share_text(mma.waiting_share())));
   }
 
   // "load -> mma"; "" where neither is in a role.

@@ -51,7 +51,8 @@ void add_hot(const FunctionReport& function, bool all, Document& document) {
                {"Waits on", Align::kLeft, true}},
               {}};
   const std::size_t count = function.hot->rows.size();
-  for (std::size_t i = 0; i < (all ? count : std::min(kMostHotRows, count)); ++i) {
+  const std::size_t shown = all ? count : std::min(kMostHotRows, count);
+  for (std::size_t i = 0; i < shown; ++i) {
     const HotRow& hot = function.hot->rows[i];
     table.rows.push_back({{fmt::format("{:#06x}", hot.address)},
                           {share_text(hot.share), true},
@@ -62,9 +63,14 @@ void add_hot(const FunctionReport& function, bool all, Document& document) {
                           {wait_text(hot.waits, hot.not_known)}});
   }
   document.blocks.emplace_back(std::move(table));
+  // The report has the foremost alone, so that there may be more than it can count.
+  if (shown < count) {
+    document.blocks.emplace_back(Paragraph{fmt::format(
+        "and more with fewer samples: --all shows {}, --listing every instruction", count)});
+  }
 }
 
-void add_lanes(const FunctionReport& function, Document& document) {
+void add_lanes(const FunctionReport& function, bool all_rows, Document& document) {
   if (!function.lanes || function.lanes->function.lost() == 0) return;
   const LaneReport& lanes = *function.lanes;
   const LaneCounts& all = lanes.function;
@@ -80,8 +86,10 @@ void add_lanes(const FunctionReport& function, Document& document) {
                {"Instruction", Align::kLeft, true},
                {"Line", Align::kLeft, true}},
               {}};
+  bool cut = false;
   const auto add_rows = [&](const std::vector<LaneRow>& rows) {
-    for (std::size_t i = 0; i < std::min(kMostLaneRows, rows.size()); ++i) {
+    const std::size_t shown = all_rows ? rows.size() : std::min(kMostLaneRows, rows.size());
+    for (std::size_t i = 0; i < shown; ++i) {
       const LaneRow& one = rows[i];
       table.rows.push_back({{one.address ? fmt::format("{:#06x}", *one.address) : "line"},
                             {lost_share(one.lanes, all.lost()), true},
@@ -91,10 +99,16 @@ void add_lanes(const FunctionReport& function, Document& document) {
                             {one.text},
                             {one.line}});
     }
+    cut = cut || shown < rows.size();
   };
   add_rows(lanes.instructions);
   add_rows(lanes.lines);
   document.blocks.emplace_back(std::move(table));
+  if (cut) {
+    document.blocks.emplace_back(Paragraph{fmt::format(
+        "and more that lose fewer: --all shows {} and {}",
+        plural(lanes.instructions.size(), "instruction"), plural(lanes.lines.size(), "line"))});
+  }
 }
 
 std::string wait_text(std::span<const AwaitedInstruction> waits, std::string_view not_known) {

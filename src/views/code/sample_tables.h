@@ -6,11 +6,8 @@
 //   Where warps wait: 3,514 samples of launch 0
 //
 //   Address  Stalled  Reason           Executed  Instruction      Line          Waits on
-//   -------  -------  ---------------  --------  ---------------  ------------
-//   ----------------------- 0x01c0    86.4 %  long_scoreboard   540,672  FADD R0, R7, R0
-//   reduce.cu:29  waits on the LDG.E at
-//                                                                               0x0170,
-//                                                                               reduce.cu:29
+//   -------  -------  ---------------  --------  ---------------  ------------  -------------
+//   0x01c0    86.4 %  long_scoreboard   540,672  FADD R0, R7, R0  reduce.cu:29  the LDG.E ...
 //
 // Stalled is a share of all samples of the launch.
 #pragma once
@@ -28,7 +25,7 @@ namespace proofline {
 void add_hot(const FunctionReport& function, bool all, Document& document);
 
 // Instructions, then source lines, by the lanes that did nothing.
-void add_lanes(const FunctionReport& function, Document& document);
+void add_lanes(const FunctionReport& function, bool all_rows, Document& document);
 
 // What a stalled instruction waits for: the first of them, and how many more there are; "" for
 // none.

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -83,7 +85,7 @@ class SourceTable {
 
  private:
   void row(std::string number, const CodeSamples::Row& samples, std::size_t stalls,
-           std::uint16_t live, const LaneCounts& lanes, std::string text) {
+           std::optional<std::uint32_t> live, const LaneCounts& lanes, std::string text) {
     auto& cells = table_.rows.emplace_back();
     cells.push_back({std::move(number), true});
     if (total_ > 0) {
@@ -91,7 +93,7 @@ class SourceTable {
                                            : Cell{share_of(samples.samples, total_), true});
       cells.push_back({stalls_text(samples, stalls)});
     }
-    cells.push_back({live_text(live)});
+    cells.push_back({live ? live_text(*live) : "not known"});
     if (lanes_) {
       cells.push_back(lanes.executed == 0
                           ? Cell{}
@@ -124,7 +126,7 @@ class SourceTable {
   }
 
   // "######..  24", of the most that are live anywhere in the function.
-  std::string live_text(std::uint16_t live) const {
+  std::string live_text(std::uint32_t live) const {
     const std::size_t most = std::max<std::size_t>(1, function_.live_registers);
     const std::size_t full = std::min(kBarWidth, (kBarWidth * live + most - 1) / most);
     return fmt::format("{}{} {:>3}", std::string(full, '#'), std::string(kBarWidth - full, '.'),
@@ -237,7 +239,7 @@ Document compose_source_rows(const CodeReport& report) {
              {line.text.value_or("")},
              {fmt::format("{:#06x}", one.address)},
              {one.text},
-             {std::to_string(one.live), true},
+             count(one.live.has_value(), one.live.value_or(0)),
              count(function.hot.has_value(), one.samples.samples),
              count(function.hot.has_value(), one.samples.stalled),
              {reason_of(function, one.samples)},
@@ -267,12 +269,12 @@ void write_source_lines(const FunctionReport& function, JsonWriter& json) {
     json.key("text");
     line.text ? json.text(*line.text) : json.null();
     json.member("hot", line.hot);
-    json.member("live", std::uint64_t{line.live});
+    json.member("live", line.live);
     write_measured(function, line.samples, line.lanes, json);
     json.objects("instructions", line.instructions, [&](const InstructionRow& one) {
       json.member("address", fmt::format("{:#06x}", one.address));
       json.member("text", one.text);
-      json.member("live", std::uint64_t{one.live});
+      json.member("live", one.live);
       write_measured(function, one.samples, one.lanes, json);
     });
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/code/code_diff_view.h"
+#include "views/code/code_diff_table.h"
 
 #include <fmt/format.h>
 
@@ -175,29 +175,6 @@ std::string side_text(const InstructionSide& side) {
   return side ? fmt::format("{} {}", place_text(side->address), side->text) : "";
 }
 
-void write_block_side(std::string_view name, const BlockSide& side, JsonWriter& json) {
-  json.key(name);
-  if (!side) return json.null();
-  json.begin_object();
-  json.member("address", place_text(side->address));
-  json.key("loop");
-  side->loop ? json.text(place_text(*side->loop)) : json.null();
-  json.member("depth", std::uint64_t{side->depth});
-  json.member("hot", side->hot);
-  json.member("samples", side->samples);
-  json.end_object();
-}
-
-void write_instruction_side(std::string_view name, const InstructionSide& side, JsonWriter& json) {
-  json.key(name);
-  if (!side) return json.null();
-  json.begin_object();
-  json.member("address", place_text(side->address));
-  json.member("text", side->text);
-  json.member("samples", side->samples);
-  json.end_object();
-}
-
 }  // namespace
 
 void add_code_diff(const FunctionComparison& pair, const CodeDiffCut& cut, Document& document) {
@@ -236,18 +213,6 @@ std::vector<Cell> code_diff_row(const ChangedBlock& block, const ChangedInstruct
           loop ? Cell{place_text(*loop)} : Cell{},
           number_cell(one.a ? one.a->samples : std::nullopt),
           number_cell(one.b ? one.b->samples : std::nullopt)};
-}
-
-void write_code_diff(const FunctionComparison& pair, JsonWriter& json) {
-  json.objects("blocks", pair.blocks, [&](const ChangedBlock& block) {
-    write_block_side("a", block.a, json);
-    write_block_side("b", block.b, json);
-    json.objects("instructions", block.instructions, [&](const ChangedInstruction& one) {
-      json.member("change", to_string(one.change));
-      write_instruction_side("a", one.a, json);
-      write_instruction_side("b", one.b, json);
-    });
-  });
 }
 
 }  // namespace proofline

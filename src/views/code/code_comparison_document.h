@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What comparing two listings or binaries says: as a document, and as JSON.
+// What comparing two listings or binaries says, as a document.
 //
-//   1 functions on both sides, 0 of them the same code
+//   1 function on both sides, 0 of them the same code
 //
 //   counted_loop
 //
@@ -22,7 +22,6 @@
 // class, of the function or of its hot loop.
 #pragma once
 
-#include "base/json_writer.h"
 #include "diagnosis/comparison/compare_code.h"
 #include "views/document.h"
 
@@ -39,12 +38,8 @@ Document compose_code_comparison(const CodeSide& a, const CodeSide& b,
 // that came, went or changed.
 Document compose_code_comparison_rows(const CodeSide& a, const CodeComparison& comparison);
 
-void write_code_comparison_json(const CodeSide& a, const CodeSide& b,
-                                const CodeComparison& comparison, JsonWriter& json);
-
 // Beside two profiles: whether the code of the profiled functions is the same, and at a glance how
 // it differs.
 void add_profiled_code(const ComparedCode& code, bool all, Document& document);
-void write_profiled_code(const ComparedCode& code, JsonWriter& json);
 
 }  // namespace proofline

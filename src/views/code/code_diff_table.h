@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The instructions that came and went between two functions, block by block, the hottest block
-// first: as blocks of a document, as rows and as JSON.
+// first: as blocks of a document, and as rows.
 //
 //   Block 0x0040 of A, 0x0050 of B, in the hot loop: 2 removed, 1 added, 1 moved
 //
@@ -17,7 +17,6 @@
 
 #include <cstddef>
 
-#include "base/json_writer.h"
 #include "diagnosis/comparison/compare_code.h"
 #include "views/document.h"
 
@@ -35,7 +34,5 @@ void add_code_diff(const FunctionComparison& pair, const CodeDiffCut& cut, Docum
 
 // One row for each instruction: change, place and text on each side, block, loop, samples.
 std::vector<Cell> code_diff_row(const ChangedBlock& block, const ChangedInstruction& one);
-
-void write_code_diff(const FunctionComparison& pair, JsonWriter& json);
 
 }  // namespace proofline

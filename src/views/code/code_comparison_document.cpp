@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/code/code_comparison.h"
+#include "views/code/code_comparison_document.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,7 @@
 
 #include "base/text.h"
 #include "model/profile/display_name.h"
-#include "views/code/code_diff_view.h"
-#include "views/json_parts.h"
+#include "views/code/code_diff_table.h"
 #include "views/notes.h"
 #include "views/quantity.h"
 
@@ -130,70 +129,12 @@ void add_alone(std::string_view side, const CodeReport& report,
 
 bool is_same_code(const FunctionComparison& pair) { return is_same(pair.diff.sameness); }
 
-void write_side(const CodeReport& report, JsonWriter& json) {
-  write_source({report.path, report.format, report.producer}, json);
-}
-
-void write_alone(std::string_view name, const CodeReport& report,
-                 const std::vector<CodeComparison::Alone>& alone, JsonWriter& json) {
-  json.objects(name, alone, [&](const auto& one) {
-    json.member("name", report.functions[one.function].name);
-    json.member("reason", one.reason);
-  });
-}
-
-void write_pair(const CodeSide& a, const CodeSide& b, const FunctionComparison& pair,
-                JsonWriter& json) {
-  json.begin_object();
-  json.member("a", a.report.functions[pair.a].name);
-  json.member("b", b.report.functions[pair.b].name);
-  json.member("match", to_string(pair.match));
-  if (pair.diff.sameness == Sameness::kUnknown) {
-    json.key("same_code");
-    json.null();
-  } else {
-    json.member("same_code", is_same_code(pair));
-  }
-  json.member("sameness", to_string(pair.diff.sameness));
-  json.key("instructions");
-  json.begin_object();
-  json.member("common", std::uint64_t{pair.diff.common});
-  json.member("removed", std::uint64_t{pair.diff.removed});
-  json.member("added", std::uint64_t{pair.diff.added});
-  json.member("moved", std::uint64_t{pair.diff.moved});
-  json.member("rewired", std::uint64_t{pair.diff.rewired});
-  json.member("estimated", pair.diff.estimated);
-  json.member("bytes_changed", std::uint64_t{pair.diff.bytes_changed});
-  json.end_object();
-  json.key("control");
-  if (pair.diff.control_known) {
-    json.begin_object();
-    json.member("changed", std::uint64_t{pair.diff.control_changed});
-    json.member("stall_cycles_a", pair.diff.stall_cycles_a);
-    json.member("stall_cycles_b", pair.diff.stall_cycles_b);
-    json.end_object();
-  } else {
-    json.null();
-  }
-  json.objects("changes", pair.changes, [&](const CodeChange& change) {
-    json.member("aspect", to_string(change.aspect));
-    json.member("what", change.what);
-    json.member("a", change.a);
-    json.member("b", change.b);
-    json.member("unit", change.unit);
-  });
-  texts_member(json, "unknown", pair.unknown);
-  json.member("by_bytes", pair.diff.by_bytes);
-  write_code_diff(pair, json);
-  json.end_object();
-}
-
-void write_pairs(const CodeSide& a, const CodeSide& b, const CodeComparison& comparison,
-                 JsonWriter& json) {
-  json.array("functions", comparison.pairs,
-             [&](const FunctionComparison& pair) { write_pair(a, b, pair, json); });
-  write_alone("only_in_a", a.report, comparison.only_in_a, json);
-  write_alone("only_in_b", b.report, comparison.only_in_b, json);
+// ", 2 not known": those of which nobody can tell whether they are the same.
+std::string unknown_text(const std::vector<FunctionComparison>& pairs) {
+  const auto unknown = std::count_if(
+      pairs.begin(), pairs.end(),
+      [](const FunctionComparison& pair) { return pair.diff.sameness == Sameness::kUnknown; });
+  return unknown > 0 ? fmt::format(", {} not known", unknown) : "";
 }
 
 }  // namespace
@@ -206,8 +147,9 @@ Document compose_code_comparison(const CodeSide& a, const CodeSide& b,
       Properties{{{"A", fmt::format("{} ({})", a.report.path, a.report.format)},
                   {"B", fmt::format("{} ({})", b.report.path, b.report.format)}}});
   const auto same = std::count_if(comparison.pairs.begin(), comparison.pairs.end(), is_same_code);
-  document.blocks.emplace_back(Paragraph{fmt::format(
-      "{} functions on both sides, {} of them the same code", comparison.pairs.size(), same)});
+  document.blocks.emplace_back(Paragraph{fmt::format("{} on both sides, {} of them the same code{}",
+                                                     plural(comparison.pairs.size(), "function"),
+                                                     same, unknown_text(comparison.pairs))});
   std::size_t shown = 0;
   std::size_t left_out = 0;
   for (const FunctionComparison& pair : comparison.pairs) {
@@ -270,32 +212,16 @@ Document compose_code_comparison_rows(const CodeSide& a, const CodeComparison& c
   return Document{{std::move(table)}};
 }
 
-void write_code_comparison_json(const CodeSide& a, const CodeSide& b,
-                                const CodeComparison& comparison, JsonWriter& json) {
-  json.begin_object();
-  write_tool(json);
-  json.key("sources");
-  json.begin_array();
-  write_side(a.report, json);
-  write_side(b.report, json);
-  json.end_array();
-  std::vector<Note> notes = a.report.notes;
-  notes.insert(notes.end(), b.report.notes.begin(), b.report.notes.end());
-  write_notes(notes, json);
-  write_pairs(a, b, comparison, json);
-  json.end_object();
-}
-
 void add_profiled_code(const ComparedCode& code, bool all, Document& document) {
   const auto& pairs = code.comparison.pairs;
   if (pairs.empty()) return;
   const auto same = std::count_if(pairs.begin(), pairs.end(), is_same_code);
   const bool all_same = static_cast<std::size_t>(same) == pairs.size();
-  document.blocks.emplace_back(
-      Paragraph{all_same ? fmt::format("Machine code: the same on both sides ({})",
-                                       plural(pairs.size(), "profiled function"))
-                         : fmt::format("Machine code: {} of {} the same on both sides", same,
-                                       plural(pairs.size(), "profiled function"))});
+  document.blocks.emplace_back(Paragraph{
+      all_same ? fmt::format("Machine code: the same on both sides ({})",
+                             plural(pairs.size(), "profiled function"))
+               : fmt::format("Machine code: {} of {} the same on both sides{}", same,
+                             plural(pairs.size(), "profiled function"), unknown_text(pairs))});
   std::size_t shown = 0;
   for (const FunctionComparison& pair : pairs) {
     if (is_same_code(pair)) continue;
@@ -310,12 +236,6 @@ void add_profiled_code(const ComparedCode& code, bool all, Document& document) {
     document.blocks.emplace_back(Paragraph{fmt::format(
         "and {} that differ; --all or --code shows them", plural(left_out, "more function"))});
   }
-}
-
-void write_profiled_code(const ComparedCode& code, JsonWriter& json) {
-  json.begin_object();
-  write_pairs(code.a, code.b, code.comparison, json);
-  json.end_object();
 }
 
 }  // namespace proofline

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/launch/code_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/sass/loop_control.h"
+#include "analysis/sass/tensor_shape.h"
+#include "arch/mnemonics.h"
+#include "vocabulary/stall_reasons.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::string_view kNoSamplesOfCode = "the report has no PC samples of this kernel";
+constexpr std::array kNamedRoles = {RoleKind::kLoad, RoleKind::kMma, RoleKind::kEpilogue};
+constexpr std::size_t kMostLaneLines = 10;
+
+class CodeFacts {
+ public:
+  CodeFacts(const DecodedKernel& code, Facts& facts) : code_(code), facts_(facts) {}
+
+  void publish() {
+    const FunctionReport* report = code_.report;
+    const std::string file_missing =
+        report != nullptr ? "the code's own notes do not tell" : code_.missing;
+    const FunctionResources resources = report != nullptr ? report->resources : FunctionResources{};
+    put("sass.registers", "register/thread", resources.registers, file_missing);
+    put("sass.stack.bytes", "byte", resources.stack_bytes, file_missing);
+    put_answer("sass.lines", resources.line_table, file_missing);
+    put_answer("sass.optimised", resources.optimised, file_missing);
+    put_answer("sass.allocates", resources.allocates,
+               report != nullptr ? "something in the code allocates, and the call graph does not "
+                                   "tell whether this kernel does"
+                                 : code_.missing);
+    std::string unread = code_.missing;
+    if (report != nullptr && !report->wholly_read()) {
+      unread = fmt::format("{} of {} instructions could not be decoded", report->unknown,
+                           report->instructions);
+      report = nullptr;
+    } else if (report != nullptr && report->executed_unreached > 0) {
+      unread =
+          fmt::format("{} instructions were executed that nothing leads to by the branches as read",
+                      report->executed_unreached);
+      report = nullptr;
+    }
+    publish_structure(report, unread);
+    publish_roles(report, unread);
+    publish_waits(report, unread);
+    publish_lanes(report, unread);
+  }
+
+ private:
+  void put_answer(std::string_view name, const std::optional<bool>& answer,
+                  const std::string& missing) {
+    if (answer) {
+      facts_.add({std::string(name), "", std::string(*answer ? "yes" : "no"), {}});
+    } else {
+      put_absent(name, missing);
+    }
+  }
+
+  template <class Number>
+  void put(const std::string& name, std::string_view unit, const std::optional<Number>& value,
+           const std::string& missing, bool sampled = false) {
+    std::vector<std::string> metrics;
+    if (sampled) metrics.emplace_back(kSampleCount);
+    if (value) {
+      facts_.add({name, std::string(unit), static_cast<double>(*value), Sources(metrics)});
+    } else {
+      put_absent(name, missing);
+    }
+  }
+
+  void put_absent(std::string_view name, const std::string& missing) {
+    std::vector<std::string> metrics;
+    const bool capture = missing == kNoSamplesOfCode || missing == kNoCode;
+    if (capture) metrics.emplace_back(kSampleCount);
+    facts_.add_absent({std::string(name), missing, std::move(metrics)});
+  }
+
+  void publish_structure(const FunctionReport* report, const std::string& unread) {
+    std::optional<std::size_t> instructions;
+    std::optional<std::size_t> live;
+    std::optional<std::uint64_t> spilled;
+    std::optional<std::size_t> loops;
+    std::optional<TensorShape> shape;
+    std::string no_shape = unread;
+    if (report != nullptr) {
+      const LocalUseCounts& spills = report->local.of(LocalUse::kSpill);
+      instructions = report->stats.instructions;
+      live = report->live_registers;
+      spilled = spills.loads.bytes + spills.stores.bytes;
+      loops = report->loops.size();
+      no_shape = "the kernel has no tensor instructions";
+      for (const CodeStats::OpcodeCount& one : report->stats.opcodes) {
+        const std::string& name = (*code_.opcodes)[one.opcode];
+        if (instruction_class(name) != InstructionClass::kTensor) continue;
+        shape = tensor_shape(name);
+        no_shape = fmt::format("{} does not tell its shape", name);
+        break;
+      }
+    }
+    put("sass.instructions", "inst", instructions, unread);
+    put("sass.live", "register", live, unread);
+    put("sass.spill.bytes", "byte", spilled, unread);
+    put("sass.loops", "", loops, unread);
+    publish_loop_overhead(report, unread);
+    const auto side = [&](std::uint32_t TensorShape::*which) {
+      return shape ? std::optional((*shape).*which) : std::nullopt;
+    };
+    put("sass.tensor.m", "", side(&TensorShape::m), no_shape);
+    put("sass.tensor.n", "", side(&TensorShape::n), no_shape);
+    put("sass.tensor.k", "", side(&TensorShape::k), no_shape);
+  }
+
+  void publish_loop_overhead(const FunctionReport* report, const std::string& unread) {
+    std::optional<double> share;
+    std::string missing = unread;
+    if (report != nullptr && !report->hot_loop) {
+      missing = "the kernel has no loop that works";
+    } else if (report != nullptr) {
+      const LoopReport& loop = report->loops[*report->hot_loop];
+      const auto control =
+          count_loop_control(code_.analysed->code, code_.analysed->flow, *code_.opcodes, loop.loop);
+      if (control) share = static_cast<double>(*control) / loop.stats.instructions;
+      missing = "the loop is too large to find out what only keeps it going";
+    }
+    put("sass.loop.overhead.share", kShare, share, missing);
+  }
+
+  void publish_roles(const FunctionReport* report, const std::string& unread) {
+    if (report == nullptr) {
+      for (const std::string_view name : {"sass.roles", "sass.roles.verdict"}) {
+        put_absent(name, unread);
+      }
+    } else {
+      put("sass.roles", "", std::optional(report->roles.roles.size()), "");
+      facts_.add({"sass.roles.verdict", "", std::string(to_string(report->roles.verdict)), {}});
+    }
+    std::optional<std::size_t> barriers;
+    std::string no_barriers = unread;
+    if (report != nullptr && report->roles.unknown_barriers > 0) {
+      no_barriers = "the number of a barrier is in a register";
+    } else if (report != nullptr) {
+      const auto& all = report->roles.barriers;
+      barriers = static_cast<std::size_t>(std::count_if(
+          all.begin(), all.end(), [](const RoleBarrier& barrier) { return barrier.in_loop; }));
+    }
+    put("sass.barriers.shared", "", barriers, no_barriers);
+    for (const RoleKind kind : kNamedRoles) publish_role(report, kind, unread);
+  }
+
+  void publish_role(const FunctionReport* report, RoleKind kind, const std::string& unread) {
+    const std::string name = fmt::format("sass.role[{}]", to_string(kind));
+    std::optional<std::uint32_t> instructions;
+    std::optional<std::uint32_t> registers;
+    std::optional<std::uint32_t> warps = 0;
+    if (report != nullptr) {
+      for (const Role& role : report->roles.roles) {
+        if (role.kind != kind) continue;
+        warps = warps && role.warps ? std::optional(*warps + *role.warps) : std::nullopt;
+        instructions = std::max(instructions.value_or(0), role.instructions);
+        const auto own = role.registers ? role.registers : report->resources.registers;
+        if (own) registers = std::max(registers.value_or(0), *own);
+      }
+    }
+    const std::string missing =
+        report == nullptr ? unread : fmt::format("the kernel has no {} role", to_string(kind));
+    put(name + ".instructions", "inst", instructions, missing);
+    put(name + ".registers", "register/thread", registers, missing);
+    if (!instructions) warps = std::nullopt;
+    put(name + ".warps", "warp", warps,
+        instructions ? "the role's condition does not tell its warps" : missing);
+    const RoleTime time = time_of(report, kind);
+    const bool sampled = report != nullptr && report->hot && instructions;
+    std::string no_samples = missing;
+    if (instructions) no_samples = sampled ? "no sample fell on this role" : kNoSamplesOfCode;
+    std::optional<double> share;
+    std::optional<double> waiting;
+    if (sampled && report->hot->samples > 0) {
+      share = static_cast<double>(time.samples) / static_cast<double>(report->hot->samples);
+    }
+    if (sampled && time.samples > 0) waiting = time.waiting_share();
+    put(name + ".samples.share", kShare, share, no_samples, true);
+    put(name + ".waiting.share", kShare, waiting, no_samples, true);
+  }
+
+  // All roles of the kind together.
+  static RoleTime time_of(const FunctionReport* report, RoleKind kind) {
+    RoleTime sum;
+    if (report == nullptr) return sum;
+    const auto& times = report->role_samples.roles;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (report->roles.roles[i].kind != kind) continue;
+      sum.samples += times[i].samples;
+      sum.waiting += times[i].waiting;
+    }
+    return sum;
+  }
+
+  void publish_waits(const FunctionReport* report, const std::string& unread) {
+    const bool sampled = report != nullptr && report->hot && report->hot->samples > 0;
+    const RoleTime mma = time_of(report, RoleKind::kMma);
+    const bool bubbles = sampled && mma.samples > 0;
+    std::string missing = unread;
+    if (report != nullptr) missing = kNoSamplesOfCode;
+    const bool multiplies = facts_.number("sass.role[mma].instructions").has_value();
+    const std::string no_bubbles = !sampled     ? missing
+                                   : multiplies ? "no sample fell on the mma role"
+                                                : "the kernel has no mma role";
+    std::optional<double> balance;
+    if (sampled) balance = report->role_samples.balance;
+    put("sass.roles.balance.share", kShare, balance,
+        sampled ? "the kernel has no roles that wait for each other" : missing, true);
+    std::optional<double> all;
+    if (bubbles) all = mma.waiting_share();
+    put("pipeline.bubble.share", kShare, all, no_bubbles, true);
+    for (const RoleKind kind : {RoleKind::kLoad, RoleKind::kEpilogue}) {
+      std::optional<double> share;
+      if (bubbles) share = bubble(*report, kind, mma.samples);
+      const std::string apart =
+          fmt::format("the mma role meets no {} role at a barrier", to_string(kind));
+      put(fmt::format("pipeline.bubble[{}].share", to_string(kind)), kShare, share,
+          bubbles ? apart : no_bubbles, true);
+    }
+    std::optional<double> copies;
+    if (sampled) copies = copy_waits(*report);
+    put("memory.tma.wait.share", kShare, copies,
+        sampled ? "the kernel waits for no bulk copy" : missing, true);
+  }
+
+  // Of the mma roles' samples, those that wait for roles of a kind; nothing where they never meet.
+  static std::optional<double> bubble(const FunctionReport& report, RoleKind kind,
+                                      std::uint64_t samples) {
+    std::optional<double> sum;
+    for (const RoleWait& wait : report.role_samples.waits) {
+      if (report.roles.roles[wait.role].kind != RoleKind::kMma) continue;
+      if (report.roles.roles[wait.for_role].kind != kind) continue;
+      sum = sum.value_or(0) + static_cast<double>(wait.samples) / static_cast<double>(samples);
+    }
+    return sum;
+  }
+
+  static std::optional<double> copy_waits(const FunctionReport& report) {
+    std::optional<double> sum;
+    const auto& samples = report.role_samples.mbarriers;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const auto& accesses = report.mbarriers.barriers[i].accesses;
+      const bool copied = std::any_of(accesses.begin(), accesses.end(), [&](std::uint32_t access) {
+        return report.mbarriers.accesses[access].use == MbarrierUse::kCopy;
+      });
+      if (!copied) continue;
+      sum = sum.value_or(0) +
+            static_cast<double>(samples[i]) / static_cast<double>(report.hot->samples);
+    }
+    return sum;
+  }
+
+  void publish_lanes(const FunctionReport* report, const std::string& unread) {
+    const std::vector<std::string> metrics = {std::string(kThreadsExecuted)};
+    const bool counted = report != nullptr && report->lanes;
+    const std::size_t lines =
+        counted ? std::min(report->lanes->lines.size(), kMostLaneLines) : std::size_t{0};
+    for (std::size_t i = 0; i < lines; ++i) {
+      const LaneRow& row = report->lanes->lines[i];
+      const std::string name = fmt::format("lanes.line[{}]", i);
+      const double share = static_cast<double>(row.lanes.lost()) /
+                           static_cast<double>(report->lanes->function.all());
+      facts_.add({name + ".place", "", row.line, Sources(metrics)});
+      facts_.add({name + ".lost.share", std::string(kShare), share, Sources(metrics)});
+    }
+    if (lines > 0) return;
+    const std::string missing = report == nullptr ? unread
+                                : !counted        ? "executed threads were not counted"
+                                                  : "no line is known to lose lanes";
+    const bool capture = missing == kNoCode || (report != nullptr && !counted);
+    for (const std::string_view name : {"lanes.line[0].place", "lanes.line[0].lost.share"}) {
+      facts_.add_absent(
+          {std::string(name), missing, capture ? metrics : std::vector<std::string>{}});
+    }
+  }
+
+  const DecodedKernel& code_;
+  Facts& facts_;
+};
+
+}  // namespace
+
+void publish_code_facts(const DecodedKernel& code, Facts& facts) {
+  CodeFacts(code, facts).publish();
+}
+
+}  // namespace proofline
