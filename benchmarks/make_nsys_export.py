@@ -43,15 +43,10 @@ def repeat(database, tables, times):
             database.execute(f"INSERT INTO main.{table} SELECT {', '.join(chosen)} FROM first_{table}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("small")
-    parser.add_argument("large")
-    parser.add_argument("--megabytes", type=int, default=355)
-    arguments = parser.parse_args()
-    shutil.copyfile(arguments.small, arguments.large)
-    os.chmod(arguments.large, 0o644)
-    database = sqlite3.connect(arguments.large)
+def make_export(small, large, megabytes):
+    shutil.copyfile(small, large)
+    os.chmod(large, 0o644)
+    database = sqlite3.connect(large)
     database.execute("PRAGMA journal_mode = OFF")
     database.execute("PRAGMA synchronous = OFF")
     # nsys writes none; those of other tools would only fill the file.
@@ -61,10 +56,20 @@ def main():
     present = [row[0] for row in database.execute("SELECT name FROM sqlite_schema")]
     tables = [t for t in TABLES if t in present
               and database.execute(f"SELECT count(*) FROM {t}").fetchone()[0] > 0]
-    before = os.path.getsize(arguments.small)
-    repeat(database, tables, max(2, arguments.megabytes * 1000000 // before))
+    database.execute("VACUUM")  # so that its size tells how often it has to be repeated
+    before = os.path.getsize(large)
+    repeat(database, tables, max(2, megabytes * 1000000 // before))
     database.commit()
     database.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("small")
+    parser.add_argument("large")
+    parser.add_argument("--megabytes", type=int, default=355)
+    arguments = parser.parse_args()
+    make_export(arguments.small, arguments.large, arguments.megabytes)
     print(f"{arguments.large}: {os.path.getsize(arguments.large) / 1e6:.0f} MB")
 
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 namespace proofline {
@@ -24,5 +25,12 @@ class Hash {
  private:
   std::uint64_t state_ = 0xcbf29ce484222325ULL;
 };
+
+// Of a key with several members.
+inline std::uint64_t hash_of(std::initializer_list<std::uint64_t> members) {
+  Hash hash;
+  for (const std::uint64_t member : members) hash.add(member);
+  return hash.value();
+}
 
 }  // namespace proofline

@@ -67,7 +67,7 @@ std::string_view likely_nature(std::string_view prefix) {
     std::string_view nature;
   };
   static constexpr Signature kSignatures[] = {
-      {"NVIDIA Tegra Profiler Report ",
+      {kNsysReportMagic,
        "an Nsight Systems report, which only nsys can read (export it: nsys export -t sqlite -o "
        "OUT.sqlite FILE, and give that)"},
       {"SQLite format 3", "an SQLite database, but not one that nsys exported"},

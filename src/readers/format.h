@@ -76,6 +76,9 @@ std::span<const Format> formats();
 // The format of bytes that begin so; null where it is none of ours.
 const Format* identify(std::string_view prefix);
 
+// How a report of Nsight Systems begins, which only nsys can read.
+inline constexpr std::string_view kNsysReportMagic = "NVIDIA Tegra Profiler Report ";
+
 // The format of an input that is wanted as one of these kinds; nothing of it is consumed. Otherwise
 // the error says what the input is and which commands take that.
 Result<const Format*> identify(Input& input, std::initializer_list<InputKind> wanted);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What `timeline --format json` prints is what docs/timeline.schema.json says, for every trace at
-hand, for damaged ones and for a folder of ranks."""
+hand, for damaged ones and for a folder of ranks; and what `compare` prints of two of them is what
+docs/timeline-comparison.schema.json says."""
 import gzip
 import json
 import pathlib
@@ -13,6 +14,8 @@ from support import DONE, PARTIAL, ROOT, TestCase, run
 
 SCHEMA = json.loads((ROOT / "docs" / "timeline.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+COMPARISON = json.loads(
+    (ROOT / "docs" / "timeline-comparison.schema.json").read_text(encoding="utf-8"))
 TRACES = ROOT / "tests" / "fixtures" / "timeline"
 
 
@@ -82,6 +85,34 @@ class Schema(TestCase):
             nothing.write_text('{"traceEvents": []}')
             result = self.result(str(nothing))
             self.assertEqual(result["verdict"]["bound"], "nothing")
+
+
+class Comparison(TestCase):
+    def compared(self, a, b):
+        done = run("compare", "--format", "json", str(TRACES / a), str(TRACES / b))
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        result = json.loads(done.stdout, parse_constant=self.fail)
+        validator = jsonschema.Draft202012Validator(closed(COMPARISON))
+        self.assertEqual([f"{error.json_path}: {error.message[:300]}"
+                          for error in validator.iter_errors(result)], [])
+        for i, side in enumerate(("a_ns", "b_ns")):
+            parts = sum(part[side] for part in result["parts"])
+            self.assertAlmostEqual(parts, result["sources"][i]["span_ns"], delta=1)
+        return result
+
+    def test_is_a_schema(self):
+        jsonschema.Draft202012Validator.check_schema(COMPARISON)
+
+    def test_what_changed_most_is_named(self):
+        result = self.compared("host_bound.pt.trace.json.gz", "healthy.pt.trace.json.gz")
+        changes = {part["name"]: part["change_ns"] for part in result["parts"]}
+        self.assertLess(changes["idle: host"], 0)
+        largest = max(changes, key=lambda name: abs(changes[name]))
+        self.assertIn(largest, result["headline"])
+
+    def test_a_timeline_with_itself(self):
+        result = self.compared("healthy.pt.trace.json.gz", "healthy.pt.trace.json.gz")
+        self.assertEqual({part["change_ns"] for part in result["parts"]}, {0})
 
 
 if __name__ == "__main__":

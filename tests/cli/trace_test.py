@@ -4,6 +4,7 @@
 that leaves what it is told. No real nsys was at hand: how it is called is from its manual."""
 import json
 import os
+import pathlib
 import unittest
 
 from fake_tools import TIME_LIMIT, TOOL, FakeToolsTest
@@ -43,6 +44,23 @@ class ByRecorder(TraceTest):
         self.traced(program=[CUDA_PROGRAM, "a*5", "--child", "b*6", "--child", "c*7"])
         folder, _ = self.run_folder()
         self.assertEqual(len(list((folder / "recording").glob("*.recording"))), 3)
+
+    def test_two_recordings_are_compared(self):
+        folders = []
+        for length in 5000, 9000:
+            result = self.traced(program=[CUDA_PROGRAM, f"a*200:{length}"])
+            folders.append(result["source"]["path"])
+        done = self.run_it("compare", "--format", "json", *folders)
+        self.expect_code(done, DONE)
+        kernel, = json.loads(done.stdout)["kernels"]
+        self.assertEqual(kernel["change_ns"], 200 * 4000)
+
+    def test_a_recording_is_exported_for_perfetto(self):
+        result = self.traced(program=[CUDA_PROGRAM, "a*200:5000"])
+        out = self.folder / "trace.json"
+        self.expect_code(self.run_it("timeline", result["source"]["path"], "--chrome", out), DONE)
+        self.assertEqual(sum(event.get("cat") == "kernel"
+                             for event in json.loads(out.read_text())["traceEvents"]), 200)
 
     def test_every_view(self):
         for view in "terminal", "markdown", "csv", "json":
@@ -127,6 +145,29 @@ class ByNsys(TraceTest):
         self.assertEqual(export[1:3], ["export", "--type=sqlite"])
         self.assertEqual([step["label"] for step in described["steps"]], ["nsys", "nsys-export"])
         self.assertEqual(described["steps"][0]["version"], "2025.1.1.131")
+
+    def timeline(self, path):
+        return self.run_it("timeline", path, "--format", "json")
+
+    def test_timeline_has_a_report_exported(self):
+        self.nsys([], [f"output {self.export}"])
+        done = self.timeline(self.report)
+        self.expect_code(done, DONE)
+        self.assertEqual(json.loads(done.stdout)["source"]["path"], str(self.report))
+        call, = self.calls()
+        self.assertEqual(call.argv[-1], str(self.report))
+        self.assertFalse(pathlib.Path(call.argv[-2]).exists(), "the export is left behind")
+
+    def test_timeline_says_why_an_export_failed(self):
+        self.nsys([], ["exit 1"])
+        done = self.timeline(self.report)
+        self.expect_code(done, TOOL)
+        self.assertIn(b"nsys could not export it", done.stderr)
+
+    def test_timeline_without_nsys_says_how_to_export(self):
+        done = self.timeline(self.report)
+        self.expect_code(done, INPUT)
+        self.assertIn(b"nsys export -t sqlite", done.stderr)
 
     def test_a_report_that_is_missing(self):
         self.nsys(["exit 1"], [])

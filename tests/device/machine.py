@@ -18,11 +18,12 @@ PYTHON = os.environ.get("PYTHON", "python3")
 PLAIN_ALLOCATOR = {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
 
 
-def arguments(description):
+def arguments(description, add_more=lambda parser: None):
     parser = argparse.ArgumentParser(description=description,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--proofline", required=True, type=pathlib.Path, help="the program to test")
     parser.add_argument("--out", type=pathlib.Path, help="folder for what it writes; default: none")
+    add_more(parser)
     given = parser.parse_args()
     given.proofline = given.proofline.resolve()
     if given.out:

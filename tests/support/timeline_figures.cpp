@@ -181,7 +181,7 @@ class Figures {
     put(d + "copy_ns", device.copies.length());
     put(d + "copy_exposed_ns", parts.copy_ns);
     put(d + "ops_sum_ns", device.sum_ns);
-    put(d + "concurrent_ns", device.concurrent_ns);
+    put(d + "concurrent_ns", device.concurrent.length());
     put(d + "max_concurrent", device.most_concurrent);
     add_idle(d, find_idle(timeline_, launches_, device));
   }

@@ -2,6 +2,8 @@
 #include "analysis/timeline/device_time.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "base/characters.h"
 
@@ -28,39 +30,56 @@ class CommunicationNames {
   std::vector<bool> is_;
 };
 
-// How long two operations or more run, and how many at most. An end counts before a start.
+// Those that start together stay in the order of the file.
+void sort_by_start(const Timeline& timeline, std::vector<std::uint32_t>& ops) {
+  // Starts lie beside their positions: a sort that had to go to each operation would take longer.
+  std::vector<std::pair<std::int64_t, std::uint32_t>> starts;
+  starts.reserve(ops.size());
+  for (const std::uint32_t i : ops) starts.emplace_back(timeline.ops[i].start_ns, i);
+  if (std::is_sorted(starts.begin(), starts.end())) return;
+  std::sort(starts.begin(), starts.end());
+  for (std::size_t i = 0; i < ops.size(); ++i) ops[i] = starts[i].second;
+}
+
+// When two operations or more run, and how many at most. An end counts before a start.
 void add_concurrency(const Timeline& timeline, DeviceTime& device) {
   std::vector<std::int64_t> ends;
   ends.reserve(device.ops.size());
   for (const std::uint32_t i : device.ops) ends.push_back(timeline.ops[i].end_ns);
-  std::sort(ends.begin(), ends.end());
+  if (!std::is_sorted(ends.begin(), ends.end())) std::sort(ends.begin(), ends.end());
+  std::vector<Stretch> concurrent;
   std::size_t started = 0;
   std::size_t ended = 0;
   std::int64_t since = 0;
+  const auto pass_to = [&](std::int64_t time) {
+    if (started - ended >= 2 && time > since) concurrent.push_back({since, time});
+    since = time;
+  };
   while (started < device.ops.size()) {
     const std::int64_t start = timeline.ops[device.ops[started]].start_ns;
     // One of no length has not started yet when its end comes, and counts for nothing.
     if (ended < started && ends[ended] <= start) {
-      if (started - ended >= 2) device.concurrent_ns += ends[ended] - since;
-      since = ends[ended++];
+      pass_to(ends[ended]);
+      ++ended;
       continue;
     }
-    if (started - ended >= 2) device.concurrent_ns += start - since;
-    since = start;
+    pass_to(start);
     ++started;
     device.most_concurrent =
         std::max(device.most_concurrent, static_cast<std::uint32_t>(started - ended));
   }
   while (ended < ends.size() && started - ended >= 2) {
-    device.concurrent_ns += ends[ended] - since;
-    since = ends[ended++];
+    pass_to(ends[ended]);
+    ++ended;
   }
+  device.concurrent = Stretches(std::move(concurrent));
 }
 
 void add_unions(const Timeline& timeline, CommunicationNames& names, DeviceTime& device) {
   std::vector<Stretch> all;
   std::vector<Stretch> compute;
-  std::vector<Stretch> computing;
+  all.reserve(device.ops.size());
+  compute.reserve(device.ops.size());
   std::vector<Stretch> communication;
   std::vector<Stretch> copies;
   for (const std::uint32_t i : device.ops) {
@@ -73,13 +92,16 @@ void add_unions(const Timeline& timeline, CommunicationNames& names, DeviceTime&
       copies.push_back(stretch);
       continue;
     }
-    computing.push_back(stretch);
     const bool talks = op.work == GpuWork::kKernel && names.has(op.name);
     (talks ? communication : compute).push_back(stretch);
   }
   device.busy = Stretches(std::move(all));
+  if (!communication.empty()) {
+    std::vector<Stretch> computing = compute;
+    computing.insert(computing.end(), communication.begin(), communication.end());
+    device.computing = Stretches(std::move(computing));
+  }
   device.compute = Stretches(std::move(compute));
-  device.computing = Stretches(std::move(computing));
   device.communication = Stretches(std::move(communication));
   device.copies = Stretches(std::move(copies));
 }
@@ -101,10 +123,7 @@ std::vector<DeviceTime> device_times(const Timeline& timeline) {
   std::erase_if(devices, [](const DeviceTime& device) { return device.ops.empty(); });
   CommunicationNames names(timeline);
   for (DeviceTime& device : devices) {
-    const auto earlier = [&](std::uint32_t a, std::uint32_t b) {
-      return timeline.ops[a].start_ns < timeline.ops[b].start_ns;
-    };
-    std::stable_sort(device.ops.begin(), device.ops.end(), earlier);
+    sort_by_start(timeline, device.ops);
     device.start_ns = timeline.ops[device.ops.front()].start_ns;
     device.end_ns = device.start_ns;
     for (const std::uint32_t i : device.ops) {
@@ -120,8 +139,10 @@ TimeParts time_parts(const DeviceTime& device, std::int64_t from, std::int64_t t
   TimeParts parts;
   if (from >= to) return parts;
   const std::int64_t busy = device.busy.length_within(from, to);
-  const std::int64_t computing = device.computing.length_within(from, to);
   parts.compute_ns = device.compute.length_within(from, to);
+  const std::int64_t computing = device.communication.all().empty()
+                                     ? parts.compute_ns
+                                     : device.computing.length_within(from, to);
   parts.communication_ns = computing - parts.compute_ns;
   parts.copy_ns = busy - computing;
   parts.idle_ns = to - from - busy;

@@ -18,13 +18,13 @@ struct DeviceTime {
   std::vector<std::uint32_t> ops;  // by start
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  Stretches busy;                  // any operation
-  Stretches compute;               // kernels and graphs, without communication
-  Stretches computing;             // those and communication
-  Stretches communication;         // kernels of NCCL and RCCL
-  Stretches copies;                // copies and sets
-  std::int64_t sum_ns = 0;         // of all operations, which may overlap
-  std::int64_t concurrent_ns = 0;  // with two operations or more
+  Stretches busy;           // any operation
+  Stretches compute;        // kernels and graphs, without communication
+  Stretches computing;      // those and communication; empty where there is none of it
+  Stretches communication;  // kernels of NCCL and RCCL
+  Stretches copies;         // copies and sets
+  std::int64_t sum_ns = 0;  // of all operations, which may overlap
+  Stretches concurrent;     // two operations or more
   std::uint32_t most_concurrent = 0;
 
   std::int64_t span_ns() const { return end_ns - start_ns; }

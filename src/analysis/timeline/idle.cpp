@@ -2,9 +2,8 @@
 #include "analysis/timeline/idle.h"
 
 #include <algorithm>
-#include <limits>
-#include <set>
-#include <unordered_map>
+
+#include "base/interned.h"
 
 namespace proofline {
 namespace {
@@ -68,15 +67,16 @@ class FirstLaunches {
       if (launches.call_of_op[i] == kNoPosition || timeline.ops[i].work != GpuWork::kKernel)
         continue;
       const std::int64_t start = start_of(i);
-      const auto [at, added] = first_.try_emplace(key(i), start);
-      if (!added) at->second = std::min(at->second, start);
+      const std::uint32_t at = keys_.position(key(i));
+      if (at == first_.size()) first_.push_back(start);
+      first_[at] = std::min(first_[at], start);
     }
   }
 
-  bool is_first(std::size_t op) const {
-    const auto found = first_.find(key(op));
-    return found != first_.end() && timeline_.ops[op].work == GpuWork::kKernel &&
-           found->second == start_of(op);
+  // Of an operation whose call is known.
+  bool is_first(std::size_t op) {
+    return timeline_.ops[op].work == GpuWork::kKernel &&
+           first_[keys_.position(key(op))] == start_of(op);
   }
 
  private:
@@ -90,7 +90,8 @@ class FirstLaunches {
 
   const Timeline& timeline_;
   const Launches& launches_;
-  std::unordered_map<std::uint64_t, std::int64_t> first_;
+  Interned<std::uint64_t> keys_;
+  std::vector<std::int64_t> first_;  // by the key's position
 };
 
 // Fills the parts of a gap from the call that answers for it.
@@ -104,15 +105,13 @@ void split_gap(const ApiCall& call, Gap& gap) {
 
 bool is_half(std::int64_t part, const Gap& gap) { return 2 * part >= gap.length(); }
 
-IdleClass class_of(const Gap& gap, const HostTime& host) {
+IdleClass class_of(const Gap& gap, std::int64_t allocation, std::int64_t loader) {
   if (gap.call == kNoPosition) return IdleClass::kUnattributed;
   if (gap.first_launch && is_half(gap.call_ns, gap)) return IdleClass::kLoad;
   if (gap.after_sync) return IdleClass::kSynchronise;
   if (gap.after_block) return IdleClass::kBlockingCopy;
-  if (is_half(host.allocation.length_within(gap.start_ns, gap.end_ns), gap)) {
-    return IdleClass::kAllocate;
-  }
-  if (is_half(host.loader.length_within(gap.start_ns, gap.end_ns), gap)) return IdleClass::kLoader;
+  if (is_half(allocation, gap)) return IdleClass::kAllocate;
+  if (is_half(loader, gap)) return IdleClass::kLoader;
   return is_half(gap.host_ns, gap) ? IdleClass::kHost : IdleClass::kLaunch;
 }
 
@@ -185,17 +184,16 @@ std::array<std::int64_t, kIdleClasses> Idle::by_class_within(std::int64_t from,
 
 namespace {
 
-// The holes of what the GPU did in its span. One that begins or ends the span lies beside an
-// operation that takes no time.
-std::vector<Stretch> holes_of(const DeviceTime& device) {
-  std::vector<Stretch> holes;
+// Calls `take` with the holes of what the GPU did in its span. One that begins or ends the span
+// lies beside an operation that takes no time.
+template <class Take>
+void for_each_hole(const DeviceTime& device, const Take& take) {
   std::int64_t from = device.start_ns;
   for (const Stretch& busy : device.busy.all()) {
-    if (busy.start_ns > from) holes.push_back({from, busy.start_ns});
+    if (busy.start_ns > from) take(Stretch{from, busy.start_ns});
     from = busy.end_ns;
   }
-  if (device.end_ns > from) holes.push_back({from, device.end_ns});
-  return holes;
+  if (device.end_ns > from) take(Stretch{from, device.end_ns});
 }
 
 }  // namespace
@@ -203,9 +201,16 @@ std::vector<Stretch> holes_of(const DeviceTime& device) {
 Idle find_idle(const Timeline& timeline, const Launches& launches, const DeviceTime& device) {
   Idle idle;
   const HostTime host = host_time(timeline, launches, device);
-  const FirstLaunches first_launches(timeline, launches);
+  StretchSweep sync(host.sync);
+  StretchSweep blocking(host.blocking);
+  StretchSweep allocation(host.allocation);
+  StretchSweep loader(host.loader);
+  FirstLaunches first_launches(timeline, launches);
+  std::size_t holes = 0;
+  for_each_hole(device, [&](const Stretch&) { ++holes; });
+  idle.gaps.reserve(holes);
   std::size_t next = 0;
-  for (const Stretch& hole : holes_of(device)) {
+  for_each_hole(device, [&](const Stretch& hole) {
     Gap gap;
     gap.start_ns = hole.start_ns;
     gap.end_ns = hole.end_ns;
@@ -215,15 +220,21 @@ Idle find_idle(const Timeline& timeline, const Launches& launches, const DeviceT
       split_gap(timeline.calls[gap.call], gap);
       gap.first_launch = first_launches.is_first(gap.op);
     }
-    gap.after_sync = host.sync.contains(gap.start_ns);
-    gap.after_block = host.blocking.contains(gap.start_ns);
-    gap.idle = class_of(gap, host);
-    idle.under_sync_ns += host.sync.length_within(gap.start_ns, gap.end_ns);
-    idle.under_sync_host_ns += host.sync.length_within(gap.start_ns, gap.start_ns + gap.host_ns);
-    idle.under_allocation_ns += host.allocation.length_within(gap.start_ns, gap.end_ns);
-    idle.under_loader_ns += host.loader.length_within(gap.start_ns, gap.end_ns);
+    gap.after_sync = sync.contains(gap.start_ns);
+    gap.after_block = blocking.contains(gap.start_ns);
+    const std::int64_t sync_before = sync.length_before(gap.start_ns);
+    idle.under_sync_host_ns += sync.length_before(gap.start_ns + gap.host_ns) - sync_before;
+    idle.under_sync_ns += sync.length_before(gap.end_ns) - sync_before;
+    const std::int64_t allocation_before = allocation.length_before(gap.start_ns);
+    const std::int64_t allocating = allocation.length_before(gap.end_ns) - allocation_before;
+    const std::int64_t loader_before = loader.length_before(gap.start_ns);
+    const std::int64_t loading = loader.length_before(gap.end_ns) - loader_before;
+    idle.under_allocation_ns += allocating;
+    if (allocating > 0) idle.allocating.push_back({gap.start_ns, gap.start_ns + allocating});
+    idle.under_loader_ns += loading;
+    gap.idle = class_of(gap, allocating, loading);
     idle.gaps.push_back(gap);
-  }
+  });
   return idle;
 }
 

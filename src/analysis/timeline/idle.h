@@ -56,6 +56,7 @@ struct Idle {
   std::int64_t under_sync_ns = 0;
   std::int64_t under_sync_host_ns = 0;  // in the part before the call
   std::int64_t under_allocation_ns = 0;
+  std::vector<Stretch> allocating;  // of each gap with any of it: its start, and as much from there
   std::int64_t under_loader_ns = 0;
 
   std::int64_t of_class(IdleClass idle) const;

@@ -30,10 +30,26 @@ std::int64_t Stretches::length_before(std::int64_t time) const {
   const auto after = std::lower_bound(
       all_.begin(), all_.end(), time,
       [](const Stretch& one, std::int64_t moment) { return one.start_ns < moment; });
-  if (after == all_.begin()) return 0;
-  const auto last = static_cast<std::size_t>(after - all_.begin()) - 1;
-  const std::int64_t over = all_[last].end_ns - std::min(all_[last].end_ns, time);
-  return lengths_[last] - over;
+  return length_before(time, static_cast<std::size_t>(after - all_.begin()));
+}
+
+std::int64_t Stretches::length_before(std::int64_t time, std::size_t started) const {
+  if (started == 0) return 0;
+  const Stretch& last = all_[started - 1];
+  return lengths_[started - 1] - (last.end_ns - std::min(last.end_ns, time));
+}
+
+std::int64_t StretchSweep::length_before(std::int64_t time) {
+  const std::vector<Stretch>& all = stretches_.all_;
+  while (started_ < all.size() && all[started_].start_ns < time) ++started_;
+  return stretches_.length_before(time, started_);
+}
+
+bool StretchSweep::contains(std::int64_t time) {
+  length_before(time);
+  const std::vector<Stretch>& all = stretches_.all_;
+  return (started_ > 0 && all[started_ - 1].end_ns >= time) ||
+         (started_ < all.size() && all[started_].start_ns == time);
 }
 
 std::int64_t Stretches::length_within(std::int64_t from, std::int64_t to) const {

@@ -3,6 +3,7 @@
 // Unions of stretches of time, and how long they are.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -30,10 +31,26 @@ class Stretches {
   const std::vector<Stretch>& all() const { return all_; }
 
  private:
+  friend class StretchSweep;
   std::int64_t length_before(std::int64_t time) const;
+  // The same where so many stretches start before the time.
+  std::int64_t length_before(std::int64_t time, std::size_t started) const;
 
   std::vector<Stretch> all_;
   std::vector<std::int64_t> lengths_;  // of all up to and with each
+};
+
+// The same questions about times that never go back, answered by going along: for millions of them.
+class StretchSweep {
+ public:
+  explicit StretchSweep(const Stretches& stretches) : stretches_(stretches) {}
+
+  std::int64_t length_before(std::int64_t time);
+  bool contains(std::int64_t time);
+
+ private:
+  const Stretches& stretches_;
+  std::size_t started_ = 0;  // before the last time that was asked for
 };
 
 }  // namespace proofline

@@ -7,11 +7,6 @@
 namespace proofline {
 namespace {
 
-struct NamedLength {
-  std::uint32_t name = 0;
-  std::int64_t ns = 0;
-};
-
 std::int64_t& lower_median(std::vector<std::int64_t>& values, std::size_t from, std::size_t to) {
   const auto begin = values.begin() + static_cast<std::ptrdiff_t>(from);
   const auto middle = begin + static_cast<std::ptrdiff_t>((to - from - 1) / 2);
@@ -19,30 +14,32 @@ std::int64_t& lower_median(std::vector<std::int64_t>& values, std::size_t from, 
   return *middle;
 }
 
-// Lengths of one name come to lie side by side by counting, since names are few.
-std::vector<NameTimes> times_by_name(const Timeline& timeline,
-                                     const std::vector<NamedLength>& lengths) {
+// Lengths of one name come to lie side by side by counting, since names are few. `for_each` calls
+// what it is given with the name and the length of each event, and is asked twice: a list of all of
+// them would be as large as the events.
+template <class ForEach>
+std::vector<NameTimes> times_by_name(const Timeline& timeline, const ForEach& for_each) {
   std::vector<std::uint32_t> place(timeline.names.size(), kNoPosition);
   std::vector<NameTimes> times;
-  for (const NamedLength& one : lengths) {
-    if (place[one.name] == kNoPosition) {
-      place[one.name] = static_cast<std::uint32_t>(times.size());
-      times.push_back({one.name, 0, 0, one.ns, 0, one.ns});
+  for_each([&](std::uint32_t name, std::int64_t ns) {
+    if (place[name] == kNoPosition) {
+      place[name] = static_cast<std::uint32_t>(times.size());
+      times.push_back({name, 0, 0, ns, 0, ns});
     }
-    NameTimes& of_name = times[place[one.name]];
+    NameTimes& of_name = times[place[name]];
     ++of_name.count;
-    of_name.sum_ns += one.ns;
-    of_name.min_ns = std::min(of_name.min_ns, one.ns);
-    of_name.max_ns = std::max(of_name.max_ns, one.ns);
-  }
+    of_name.sum_ns += ns;
+    of_name.min_ns = std::min(of_name.min_ns, ns);
+    of_name.max_ns = std::max(of_name.max_ns, ns);
+  });
   std::vector<std::size_t> ends;
   std::size_t end = 0;
   for (const NameTimes& of_name : times) {
     ends.push_back(end);
     end += of_name.count;
   }
-  std::vector<std::int64_t> sorted(lengths.size());
-  for (const NamedLength& one : lengths) sorted[ends[place[one.name]]++] = one.ns;
+  std::vector<std::int64_t> sorted(end);
+  for_each([&](std::uint32_t name, std::int64_t ns) { sorted[ends[place[name]]++] = ns; });
   for (std::size_t i = 0; i < times.size(); ++i) {
     times[i].median_ns = lower_median(sorted, ends[i] - times[i].count, ends[i]);
   }
@@ -69,8 +66,9 @@ void add_queue(const Timeline& timeline, const Launches& launches, LaunchDelays&
     starts.push_back(start);
   }
   if (calls.empty()) return;
-  std::sort(calls.begin(), calls.end());
-  std::sort(starts.begin(), starts.end());
+  for (std::vector<std::int64_t>* times : {&calls, &starts}) {
+    if (!std::is_sorted(times->begin(), times->end())) std::sort(times->begin(), times->end());
+  }
   double waiting = 0;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     waiting += static_cast<double>(starts[i] - calls[i]);
@@ -88,34 +86,32 @@ void add_queue(const Timeline& timeline, const Launches& launches, LaunchDelays&
 }  // namespace
 
 std::vector<NameTimes> kernel_times(const Timeline& timeline, const TimeSelection& selection) {
-  std::vector<NamedLength> lengths;
-  for (const GpuOp& op : timeline.ops) {
-    if (op.work != GpuWork::kKernel || !selection.has(op.start_ns)) continue;
-    lengths.push_back({op.name, op.end_ns - op.start_ns});
-  }
-  return times_by_name(timeline, lengths);
+  return times_by_name(timeline, [&](const auto& take) {
+    for (const GpuOp& op : timeline.ops) {
+      if (op.work != GpuWork::kKernel || !selection.has(op.start_ns)) continue;
+      take(op.name, op.end_ns - op.start_ns);
+    }
+  });
 }
 
 std::vector<NameTimes> call_times(const Timeline& timeline, const TimeSelection& selection) {
-  std::vector<NamedLength> lengths;
-  lengths.reserve(timeline.calls.size());
-  for (const ApiCall& call : timeline.calls) {
-    if (!selection.has(call.start_ns)) continue;
-    lengths.push_back({call.name, call.end_ns - call.start_ns});
-  }
-  return times_by_name(timeline, lengths);
+  return times_by_name(timeline, [&](const auto& take) {
+    for (const ApiCall& call : timeline.calls) {
+      if (selection.has(call.start_ns)) take(call.name, call.end_ns - call.start_ns);
+    }
+  });
 }
 
 std::vector<NameTimes> operator_times(const Timeline& timeline, const Launches& launches,
                                       const TimeSelection& selection) {
-  std::vector<NamedLength> lengths;
-  for (std::size_t i = 0; i < timeline.ops.size(); ++i) {
-    const std::uint32_t range = launches.range_of_op[i];
-    if (range == kNoPosition || !selection.has(timeline.ops[i].start_ns)) continue;
-    lengths.push_back(
-        {timeline.ranges[range].name, timeline.ops[i].end_ns - timeline.ops[i].start_ns});
-  }
-  return times_by_name(timeline, lengths);
+  return times_by_name(timeline, [&](const auto& take) {
+    for (std::size_t i = 0; i < timeline.ops.size(); ++i) {
+      const GpuOp& op = timeline.ops[i];
+      const std::uint32_t range = launches.range_of_op[i];
+      if (range == kNoPosition || !selection.has(op.start_ns)) continue;
+      take(timeline.ranges[range].name, op.end_ns - op.start_ns);
+    }
+  });
 }
 
 HostMemory host_memory(const GpuOp& op) {

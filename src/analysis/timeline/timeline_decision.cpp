@@ -51,6 +51,17 @@ std::string_view remedy_of(IdleClass idle) {
   return "";
 }
 
+constexpr std::string_view kCopyRemedy =
+    "keep the data on the GPU; else copy from pinned memory on a stream of its own, while kernels "
+    "run";
+constexpr std::string_view kCommunicationRemedy =
+    "look for a rank that comes late first (give all ranks' files); then overlap collectives with "
+    "kernels";
+
+// Beside kernels that take most of the time, a part from which on something else is mended first:
+// it is cheaper to mend than a kernel. The rules' thresholds are no higher.
+constexpr double kWorthMending = 0.10;
+
 IdleClass largest_class(const TimeShares& time) {
   const auto largest = std::max_element(time.idle.begin(), time.idle.end());
   return static_cast<IdleClass>(largest - time.idle.begin());
@@ -68,16 +79,35 @@ void say_host(const TimelineReport& report, TimelineDecision& decision) {
   decision.next = remedy_of(largest);
 }
 
+// What else takes much of the time, and what to do about it; "" nothing does.
+std::string mended_first(const TimelineReport& report, TimelineDecision& decision) {
+  const double most = std::max({decision.host, decision.copies, decision.communication});
+  if (most < kWorthMending) return "";
+  if (most == decision.host) {
+    decision.headline += fmt::format("; it is idle {}", percent(most));
+    return std::string(remedy_of(largest_class(report.devices[report.worst].time)));
+  }
+  const bool copies = most == decision.copies;
+  decision.headline += fmt::format("; {} that nothing hides take {}",
+                                   copies ? "copies" : "collectives", percent(most));
+  return std::string(copies ? kCopyRemedy : kCommunicationRemedy);
+}
+
 void say_kernels(const TimelineReport& report, TimelineDecision& decision) {
   decision.headline = fmt::format("kernel-bound: kernels keep the GPU busy {} of the time",
                                   percent(decision.kernels));
   const auto kernel = std::find_if(report.kernels.begin(), report.kernels.end(),
                                    [](const NameRow& row) { return !row.communication; });
   if (kernel == report.kernels.end()) return;
-  decision.headline += fmt::format("; the longest takes {} of it", percent(kernel->share));
-  decision.next =
-      "profile the kernels at the top of the table: proofline profile -k NAME -- CMD (how near "
-      "each is to its roof is not known from a timeline)";
+  // Launches that run side by side may add up to more than the time.
+  if (kernel->share <= 1) {
+    decision.headline += fmt::format("; the longest takes {} of it", percent(kernel->share));
+  }
+  const std::string first = mended_first(report, decision);
+  decision.next = fmt::format(
+      "{}profile the kernels at the top of the table: proofline profile -k NAME -- CMD (how near "
+      "each is to its roof is not known from a timeline)",
+      first.empty() ? "" : first + "; then ");
 }
 
 }  // namespace
@@ -109,17 +139,13 @@ TimelineDecision decide_timeline(const TimelineReport& report) {
     case TimelineBound::kCopies:
       decision.headline = fmt::format("copy-bound: copies that no kernel hides take {} of the time",
                                       percent(decision.copies));
-      decision.next =
-          "keep the data on the GPU; else copy from pinned memory on a stream of its own, while "
-          "kernels run";
+      decision.next = kCopyRemedy;
       break;
     case TimelineBound::kCommunication:
       decision.headline =
           fmt::format("communication-bound: collectives that no kernel hides take {} of the time",
                       percent(decision.communication));
-      decision.next =
-          "look for a rank that comes late first (give all ranks' files); then overlap collectives "
-          "with kernels";
+      decision.next = kCommunicationRemedy;
       break;
     case TimelineBound::kNothing: break;
   }

@@ -53,12 +53,14 @@ constexpr FactInfo kTimelineFacts[] = {
     {"timeline.gap.host.share", kShare, "Part of idle because nothing was queued"},
     {"timeline.launch.count", "", "Kernels whose launch is known"},
     {"timeline.launch.delay.median", "ns", "Median time from a launching call to its kernel"},
+    {"timeline.launch.latency", "ns", "The least such time: with nothing queued before it"},
     {"timeline.kernels.median", "ns", "Median time of a kernel, over all launches"},
     {"timeline.overhead", "ns", "Median of a step's time less its kernels"},
     {"timeline.allocations", "", "Calls that allocate or free, after the first step"},
     {"timeline.allocations_per_step", "", "The same for each of these steps"},
     {"timeline.synchronisations", "", "Calls that wait for the GPU"},
-    {"timeline.memory.peak", "byte", "Most that the framework's allocator held on a GPU"},
+    {"timeline.memory.peak", "byte",
+     "Most GPU memory in use by the framework's allocator, or taken by allocation calls"},
     {"timeline.concurrency.share", kShare, "Part of the span with two operations or more"},
     {"timeline.streams", "", "Streams that did anything"},
     {"timeline.bound", "", "host, copies, communication or kernels: the largest part"},
@@ -220,6 +222,13 @@ class FactWriter {
     } else {
       lack("timeline.launch.delay.median", "no launch is in the timeline");
     }
+    if (delays.count > 0 && delays.negative == 0) {
+      add("timeline.launch.latency", "ns", static_cast<double>(delays.min_ns));
+    } else {
+      lack("timeline.launch.latency", delays.count == 0
+                                          ? "no launch is in the timeline"
+                                          : "kernels start before their calls: clocks disagree");
+    }
     add_kernel_median();
     add("timeline.allocations", "", static_cast<double>(report_.allocations));
     add("timeline.synchronisations", "", static_cast<double>(report_.synchronisations));
@@ -227,7 +236,7 @@ class FactWriter {
     if (report_.memory_peak_bytes > 0) {
       add("timeline.memory.peak", "byte", static_cast<double>(report_.memory_peak_bytes));
     } else {
-      lack("timeline.memory.peak", "the timeline has no events of the allocator");
+      lack("timeline.memory.peak", "the timeline tells of no allocation");
     }
     add("timeline.concurrency.share", kShare, device.time.share(device.concurrent_ns));
     add("timeline.streams", "", static_cast<double>(report_.streams.size()));

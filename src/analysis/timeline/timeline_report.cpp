@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <tuple>
 
 #include "analysis/timeline/launches.h"
+#include "analysis/timeline/memory_peak.h"
+#include "analysis/timeline/start_up.h"
 #include "analysis/timeline/steps.h"
 #include "base/characters.h"
+#include "base/parallel.h"
 #include "base/propagate.h"
 #include "base/text.h"
 
@@ -39,10 +41,16 @@ class TimelineAnalysis {
 
   Result<TimelineReport> analyse() {
     RETURN_IF_ERROR(select_stream());
-    whole_ = whole_time(timeline_);
-    launches_ = join_launches(timeline_);
-    devices_ = device_times(timeline_);
-    steps_ = find_steps(timeline_);
+    // What launched the work and when it ran can be found side by side.
+    for_each_index(2, [&](std::size_t i) {
+      if (i == 0) {
+        launches_ = join_launches(timeline_);
+      } else {
+        whole_ = whole_time(timeline_);
+        devices_ = device_times(timeline_);
+        steps_ = find_steps(timeline_);
+      }
+    });
     RETURN_IF_ERROR(select_windows());
     report_.path = timeline_.path;
     report_.format = timeline_.format;
@@ -50,13 +58,21 @@ class TimelineAnalysis {
     report_.rank = timeline_.rank;
     report_.partial = timeline_.partial;
     report_.wall_ns = whole_.length();
-    report_.memory_peak_bytes = timeline_.memory_peak_bytes;
-    for (const DeviceTime& device : devices_) {
-      idle_.push_back(find_idle(timeline_, launches_, device));
-      add_device(device, idle_.back());
-    }
+    // A framework's allocator knows what is in use; calls tell what it has taken for that.
+    report_.memory_peak_bytes =
+        timeline_.memory_peak_bytes > 0 ? timeline_.memory_peak_bytes : memory_peak(timeline_);
+    idle_.resize(devices_.size());
+    Tables tables;
+    for_each_index(devices_.size() + 1, [&](std::size_t i) {
+      if (i < devices_.size()) {
+        idle_[i] = find_idle(timeline_, launches_, devices_[i]);
+      } else {
+        tables = make_tables();
+      }
+    });
+    for (std::size_t i = 0; i < devices_.size(); ++i) add_device(devices_[i], idle_[i]);
     choose_worst();
-    add_tables();
+    add_tables(std::move(tables));
     add_gaps();
     add_streams();
     add_steps();
@@ -95,7 +111,10 @@ class TimelineAnalysis {
   Result<void> select_windows() {
     if (!filter_.step.empty()) return select_step();
     if (!filter_.range.empty()) return select_range();
-    if (!filter_.from_ns && !filter_.to_ns) return {};
+    if (!filter_.from_ns && !filter_.to_ns) {
+      leave_out_start_up();
+      return {};
+    }
     const std::int64_t from = whole_.start_ns + filter_.from_ns.value_or(0);
     const std::int64_t to = filter_.to_ns ? whole_.start_ns + *filter_.to_ns : whole_.end_ns;
     if (from >= to || from >= whole_.end_ns) {
@@ -107,6 +126,15 @@ class TimelineAnalysis {
     say_selected(fmt::format("from {} to {} ms", (from - whole_.start_ns) / 1'000'000,
                              (to - whole_.start_ns) / 1'000'000));
     return {};
+  }
+
+  void leave_out_start_up() {
+    const auto end = end_of_start_up(timeline_, devices_);
+    if (!end) return;
+    selection_.windows = Stretches({{*end, whole_.end_ns}});
+    say_selected(fmt::format(
+        "after the start-up of the first {} ms, in which the GPU waits most (--from 0s: all of it)",
+        (*end - whole_.start_ns) / 1'000'000));
   }
 
   std::string step_name(const TimelineStep& step) const {
@@ -192,15 +220,17 @@ class TimelineAnalysis {
       row.after_ns = whole_.end_ns - device.end_ns;
     }
     for (const Stretch& window : windows) {
+      row.concurrent_ns += device.concurrent.length_within(window.start_ns, window.end_ns);
       row.communication_ns += device.communication.length_within(window.start_ns, window.end_ns);
       row.copies_ns += device.copies.length_within(window.start_ns, window.end_ns);
     }
     for (const std::uint32_t op : device.ops) {
       row.ops += selection_.has(timeline_.ops[op].start_ns) ? 1 : 0;
     }
-    row.concurrent_ns = device.concurrent_ns;
     row.most_concurrent = device.most_concurrent;
-    row.under_allocation_ns = idle.under_allocation_ns;
+    for (const Stretch& one : idle.allocating) {
+      if (selection_.has(one.start_ns)) row.under_allocation_ns += one.length();
+    }
     add_gap_lengths(idle, row);
     report_.devices.push_back(std::move(row));
   }
@@ -246,12 +276,30 @@ class TimelineAnalysis {
     return named;
   }
 
-  void add_tables() {
-    report_.kernels = rows(kernel_times(timeline_, selection_), true);
-    report_.calls = rows(call_times(timeline_, selection_), false);
-    report_.operators = rows(operator_times(timeline_, launches_, selection_), false);
-    report_.copies = copy_times(timeline_, selection_);
-    report_.delays = launch_delays(timeline_, launches_, selection_);
+  struct Tables {
+    std::vector<NameTimes> kernels;
+    std::vector<NameTimes> calls;
+    std::vector<NameTimes> operators;
+    std::vector<CopyTimes> copies;
+    LaunchDelays delays;
+  };
+
+  Tables make_tables() const {
+    Tables tables;
+    tables.kernels = kernel_times(timeline_, selection_);
+    tables.calls = call_times(timeline_, selection_);
+    tables.operators = operator_times(timeline_, launches_, selection_);
+    tables.copies = copy_times(timeline_, selection_);
+    tables.delays = launch_delays(timeline_, launches_, selection_);
+    return tables;
+  }
+
+  void add_tables(Tables tables) {
+    report_.kernels = rows(tables.kernels, true);
+    report_.calls = rows(tables.calls, false);
+    report_.operators = rows(tables.operators, false);
+    report_.copies = std::move(tables.copies);
+    report_.delays = tables.delays;
   }
 
   struct TopGap {
@@ -268,28 +316,37 @@ class TimelineAnalysis {
   }
 
   void add_gaps() {
-    std::vector<TopGap> tops;
-    for (std::size_t d = 0; d < idle_.size(); ++d) {
-      for (const Gap& gap : idle_[d].gaps) {
-        if (selection_.has(gap.start_ns)) tops.push_back({d, &gap});
-      }
-    }
     const auto longer = [](const TopGap& a, const TopGap& b) {
       return std::tuple(b.gap->length(), a.gap->start_ns) <
              std::tuple(a.gap->length(), b.gap->start_ns);
     };
-    const std::size_t count = std::min(kMostGaps, tops.size());
-    std::partial_sort(tops.begin(), tops.begin() + static_cast<std::ptrdiff_t>(count), tops.end(),
-                      longer);
-    tops.resize(count);
+    // A heap with the shortest of them in front: there may be millions of gaps.
+    std::vector<TopGap> tops;
+    for (std::size_t d = 0; d < idle_.size(); ++d) {
+      for (const Gap& gap : idle_[d].gaps) {
+        const TopGap top{d, &gap};
+        if (!selection_.has(gap.start_ns)) continue;
+        if (tops.size() == kMostGaps && !longer(top, tops.front())) continue;
+        tops.push_back(top);
+        std::push_heap(tops.begin(), tops.end(), longer);
+        if (tops.size() <= kMostGaps) continue;
+        std::pop_heap(tops.begin(), tops.end(), longer);
+        tops.pop_back();
+      }
+    }
+    std::sort_heap(tops.begin(), tops.end(), longer);
     find_meanwhile(tops);
     for (const TopGap& top : tops) report_.gaps.push_back(gap_row(top));
   }
 
   // What the thread that launched was at: of what overlaps a gap most, the innermost.
   void find_meanwhile(std::vector<TopGap>& tops) const {
+    std::vector<Stretch> gaps;
+    for (const TopGap& top : tops) gaps.push_back({top.gap->start_ns, top.gap->end_ns});
+    const Stretches any_gap(std::move(gaps));
     const auto look = [&](std::int64_t start, std::int64_t end, std::uint32_t thread,
                           const auto& take) {
+      if (any_gap.length_within(start, end) == 0) return;
       for (TopGap& top : tops) {
         if (end <= top.gap->start_ns || start >= top.gap->end_ns || thread != thread_of(top))
           continue;
@@ -441,17 +498,18 @@ class TimelineAnalysis {
   }
 
   void add_threads() {
-    std::map<std::uint32_t, ThreadRow> by_thread;
+    std::vector<ThreadRow> threads(timeline_.threads.size());
     for (const ApiCall& call : timeline_.calls) {
       if (!selection_.has(call.start_ns)) continue;
-      ThreadRow& row = by_thread[call.thread];
+      ThreadRow& row = threads[call.thread];
       ++row.calls;
       row.call_ns += call.end_ns - call.start_ns;
     }
-    for (auto& [thread, row] : by_thread) {
-      row.name = timeline_.threads[thread].name;
-      row.id = timeline_.threads[thread].id;
-      report_.threads.push_back(std::move(row));
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      if (threads[i].calls == 0) continue;
+      threads[i].name = timeline_.threads[i].name;
+      threads[i].id = timeline_.threads[i].id;
+      report_.threads.push_back(std::move(threads[i]));
     }
     std::stable_sort(report_.threads.begin(), report_.threads.end(),
                      [](const ThreadRow& a, const ThreadRow& b) { return a.call_ns > b.call_ns; });

@@ -56,7 +56,7 @@ struct DeviceRow {
   std::uint64_t ops = 0;
   std::int64_t communication_ns = 0;  // hidden or not
   std::int64_t copies_ns = 0;
-  std::int64_t concurrent_ns = 0;  // two operations or more, over the whole timeline
+  std::int64_t concurrent_ns = 0;  // two operations or more
   std::uint32_t most_concurrent = 0;
   std::uint64_t gaps = 0;
   std::int64_t median_gap_ns = 0;

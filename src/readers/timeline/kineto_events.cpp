@@ -8,10 +8,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <unordered_map>
 
 #include "base/characters.h"
-#include "base/hash.h"
 #include "readers/timeline/json_scan.h"
 
 namespace proofline {
@@ -432,8 +430,8 @@ class EventParser {
 
   // None where it has an escape that is none.
   std::optional<std::uint32_t> add_name(std::string_view raw) {
-    const std::size_t known = batch_.names.texts().size();
-    const std::uint32_t number = batch_.names.add(raw);
+    const std::size_t known = batch_.names.size();
+    const std::uint32_t number = batch_.names.position(raw);
     if (number == known) {
       std::string ignored;
       sound_.push_back(raw.find('\\') == raw.npos || unescape_json(raw, ignored));
@@ -482,10 +480,7 @@ class EventParser {
     shape.block = parse_dimensions(arguments.block);
     shape.registers = narrow_number(arguments.registers.value_or(0));
     shape.shared_bytes = arguments.shared_bytes.value_or(0);
-    const auto [at, added] =
-        shapes_.try_emplace(shape, static_cast<std::uint32_t>(batch_.shapes.size()));
-    if (added) batch_.shapes.push_back(shape);
-    return at->second;
+    return batch_.shapes.position(shape);
   }
 
   std::string_view text_;
@@ -495,21 +490,11 @@ class EventParser {
   std::vector<bool> sound_;  // of each name, whether its escapes are
   std::map<KinetoThread, std::uint32_t> threads_;
   std::map<KinetoStream, std::uint32_t> streams_;
-  std::unordered_map<LaunchShape, std::uint32_t, LaunchShapeHash> shapes_;
   std::uint32_t last_thread_ = 0;
   std::uint32_t last_stream_ = 0;
 };
 
 }  // namespace
-
-std::size_t LaunchShapeHash::operator()(const LaunchShape& shape) const {
-  Hash hash;
-  for (const std::uint64_t size : shape.grid) hash.add(size);
-  for (const std::uint64_t size : shape.block) hash.add(size);
-  hash.add(shape.registers);
-  hash.add(shape.shared_bytes);
-  return hash.value();
-}
 
 KinetoBatch parse_kineto_events(std::string_view text, std::size_t from, bool last) {
   return EventParser(text, from, last).parse();

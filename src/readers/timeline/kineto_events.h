@@ -12,14 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/interned.h"
 #include "model/timeline/timeline.h"
-#include "readers/timeline/interner.h"
+#include "readers/timeline/launch_shape_hash.h"
 
 namespace proofline {
-
-struct LaunchShapeHash {
-  std::size_t operator()(const LaunchShape& shape) const;
-};
 
 struct KinetoStream {
   std::uint32_t device = 0;
@@ -45,10 +42,10 @@ struct KinetoThreadName {
 
 // Of a piece: positions in the model's records are those of this batch.
 struct KinetoBatch {
-  Interner<std::string_view> names;  // as they stand in the text, escapes and all
+  Interned<std::string_view> names;  // as they stand in the text, escapes and all
   std::vector<KinetoThread> threads;
   std::vector<KinetoStream> streams;
-  std::vector<LaunchShape> shapes;
+  Interned<LaunchShape, LaunchShapeHash> shapes;
   std::vector<GpuOp> ops;
   std::vector<ApiCall> calls;
   std::vector<HostRange> ranges;

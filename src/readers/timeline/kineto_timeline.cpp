@@ -54,11 +54,11 @@ KinetoTimeline::CopyKind KinetoTimeline::copy_kind(std::string_view name) {
 
 std::vector<std::uint32_t> KinetoTimeline::name_numbers(const KinetoBatch& batch) {
   std::vector<std::uint32_t> numbers;
-  numbers.reserve(batch.names.texts().size());
+  numbers.reserve(batch.names.keys().size());
   std::string unescaped;
-  for (const std::string_view raw : batch.names.texts()) {
+  for (const std::string_view raw : batch.names.keys()) {
     const bool plain = raw.find('\\') == raw.npos || !unescape_json(raw, unescaped);
-    numbers.push_back(names_.add(plain ? raw : unescaped));
+    numbers.push_back(plain ? names_.position(raw) : names_.position(unescaped));
   }
   return numbers;
 }
@@ -96,8 +96,8 @@ std::vector<std::uint32_t> KinetoTimeline::stream_numbers(const KinetoBatch& bat
 std::uint32_t KinetoTimeline::plain_call_name(std::uint32_t name) {
   const auto known = call_names_.find(name);
   if (known != call_names_.end()) return known->second;
-  const std::string plain(plain_api_name(names_.texts()[name]));
-  const std::uint32_t number = names_.add(plain);
+  const std::string plain(plain_api_name(names_.keys()[name]));
+  const std::uint32_t number = names_.position(plain);
   call_names_.emplace(name, number);
   return number;
 }
@@ -105,12 +105,7 @@ std::uint32_t KinetoTimeline::plain_call_name(std::uint32_t name) {
 void KinetoTimeline::add_ops(const KinetoBatch& batch, const std::vector<std::uint32_t>& names) {
   const std::vector<std::uint32_t> streams = stream_numbers(batch);
   std::vector<std::uint32_t> shapes;
-  for (const LaunchShape& shape : batch.shapes) {
-    const auto [at, added] =
-        shapes_.try_emplace(shape, static_cast<std::uint32_t>(timeline_.shapes.size()));
-    if (added) timeline_.shapes.push_back(shape);
-    shapes.push_back(at->second);
-  }
+  for (const LaunchShape& shape : batch.shapes.keys()) shapes.push_back(shapes_.position(shape));
   for (GpuOp op : batch.ops) {
     op.name = names[op.name];
     op.stream = streams[op.stream];
@@ -118,7 +113,7 @@ void KinetoTimeline::add_ops(const KinetoBatch& batch, const std::vector<std::ui
     if (op.work == GpuWork::kCopy) {
       auto known = copy_kinds_.find(op.name);
       if (known == copy_kinds_.end()) {
-        known = copy_kinds_.emplace(op.name, copy_kind(names_.texts()[op.name])).first;
+        known = copy_kinds_.emplace(op.name, copy_kind(names_.keys()[op.name])).first;
       }
       op.direction = known->second.direction;
       op.from = known->second.from;
@@ -152,7 +147,7 @@ void KinetoTimeline::add(const KinetoBatch& batch, std::uint64_t offset) {
   for (const KinetoThreadName& named : batch.thread_names) {
     // Names of processes are those of the rows: "CPU", "GPU 0".
     if (!named.of_process) {
-      timeline_.threads[threads[named.thread]].name = names_.texts()[names[named.name]];
+      timeline_.threads[threads[named.thread]].name = names_.keys()[names[named.name]];
     }
   }
   timeline_.memory_peak_bytes = std::max(timeline_.memory_peak_bytes, batch.memory_peak);
@@ -173,7 +168,8 @@ void KinetoTimeline::add_loss(std::uint64_t count, std::string_view what, std::s
 }
 
 void KinetoTimeline::finish() {
-  timeline_.names = names_.take_texts();
+  timeline_.names = names_.take_keys();
+  timeline_.shapes = shapes_.take_keys();
   timeline_.processes.emplace_back();
   // The process is that of the calls; a GPU's rows have the device's number instead.
   std::vector<bool> calls(timeline_.threads.size());

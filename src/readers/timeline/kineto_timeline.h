@@ -9,13 +9,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/interned.h"
 #include "model/timeline/timeline.h"
-#include "readers/timeline/interner.h"
 #include "readers/timeline/kineto_events.h"
+#include "readers/timeline/launch_shape_hash.h"
 
 namespace proofline {
 
@@ -46,10 +46,10 @@ class KinetoTimeline {
   void add_loss(std::uint64_t count, std::string_view what, std::string place = {});
 
   Timeline& timeline_;
-  Interner<std::string> names_;
+  InternedTexts names_;
   std::map<std::pair<std::string, std::string>, std::uint32_t> threads_;
   std::map<KinetoStream, std::uint32_t> streams_;
-  std::unordered_map<LaunchShape, std::uint32_t, LaunchShapeHash> shapes_;
+  Interned<LaunchShape, LaunchShapeHash> shapes_;
   std::map<std::uint32_t, CopyKind> copy_kinds_;
   std::map<std::uint32_t, std::uint32_t> call_names_;
   std::uint64_t events_ = 0;

@@ -362,7 +362,7 @@ Result<void> NsysEvents::resolve_names(SqliteDatabase& database) {
     };
     RETURN_IF_ERROR(database.scan_group({std::move(scan)}));
   }
-  Interned<std::string> names;
+  InternedTexts names;
   const NsysNames::Resolved of_ops = op_names_.resolve(names);
   const NsysNames::Resolved of_host = host_names_.resolve(names);
   timeline_.names = names.take_keys();

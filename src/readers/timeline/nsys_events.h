@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.h"
+#include "base/interned.h"
 #include "base/result.h"
 #include "model/timeline/timeline.h"
 #include "readers/sqlite/sqlite_database.h"
-#include "readers/timeline/interned.h"
+#include "readers/timeline/launch_shape_hash.h"
 #include "readers/timeline/nsys_names.h"
 
 namespace proofline {
@@ -57,15 +59,9 @@ class NsysEvents {
   };
   struct StreamHash {
     std::size_t operator()(const Stream& stream) const {
-      return hash_of({stream.process, static_cast<std::uint64_t>(stream.device),
-                      static_cast<std::uint64_t>(stream.context),
-                      static_cast<std::uint64_t>(stream.stream)});
-    }
-  };
-  struct ShapeHash {
-    std::size_t operator()(const LaunchShape& shape) const {
-      return hash_of({shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1],
-                      shape.block[2], shape.registers, shape.shared_bytes});
+      return static_cast<std::size_t>(hash_of(
+          {stream.process, static_cast<std::uint64_t>(stream.device),
+           static_cast<std::uint64_t>(stream.context), static_cast<std::uint64_t>(stream.stream)}));
     }
   };
 
@@ -95,7 +91,7 @@ class NsysEvents {
   // Of the GPU's side.
   NsysNames op_names_;
   Interned<Stream, StreamHash> streams_;
-  Interned<LaunchShape, ShapeHash> shapes_;
+  Interned<LaunchShape, LaunchShapeHash> shapes_;
   std::uint64_t expected_ops_ = 0;
   // Of the host's side.
   NsysNames host_names_;

@@ -148,7 +148,7 @@ NsysNames::Text NsysNames::text_of(const Key& key, std::uint64_t& missing) const
   return {in_domain(key.other, is_operator ? without_numbers(*string) : *string), is_operator};
 }
 
-NsysNames::Resolved NsysNames::resolve(Interned<std::string>& names) const {
+NsysNames::Resolved NsysNames::resolve(InternedTexts& names) const {
   Resolved resolved;
   for (const Key& key : keys_.keys()) {
     const Text text = text_of(key, resolved.missing);

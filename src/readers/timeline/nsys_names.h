@@ -13,7 +13,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "readers/timeline/interned.h"
+#include "base/hash.h"
+#include "base/interned.h"
 
 namespace proofline {
 
@@ -53,7 +54,7 @@ class NsysNames {
     std::vector<bool> is_operator;  // by the same numbers: a range that PyTorch made for one
     std::uint64_t missing = 0;      // strings that the table does not have
   };
-  Resolved resolve(Interned<std::string>& names) const;
+  Resolved resolve(InternedTexts& names) const;
 
  private:
   enum class Use : std::uint8_t {
@@ -76,8 +77,9 @@ class NsysNames {
   };
   struct KeyHash {
     std::size_t operator()(const Key& key) const {
-      return hash_of({static_cast<std::uint64_t>(key.use), static_cast<std::uint64_t>(key.id),
-                      static_cast<std::uint64_t>(key.other)});
+      return static_cast<std::size_t>(
+          hash_of({static_cast<std::uint64_t>(key.use), static_cast<std::uint64_t>(key.id),
+                   static_cast<std::uint64_t>(key.other)}));
     }
   };
   struct Domain {
@@ -88,7 +90,8 @@ class NsysNames {
   };
   struct DomainHash {
     std::size_t operator()(const Domain& domain) const {
-      return hash_of({domain.process, static_cast<std::uint64_t>(domain.id)});
+      return static_cast<std::size_t>(
+          hash_of({domain.process, static_cast<std::uint64_t>(domain.id)}));
     }
   };
   struct Text {
@@ -102,7 +105,7 @@ class NsysNames {
   Text text_of(const Key& key, std::uint64_t& missing) const;
 
   Interned<Key, KeyHash> keys_;
-  Interned<std::string> range_texts_;  // of ranges that carry their text themselves
+  InternedTexts range_texts_;  // of ranges that carry their text themselves
   Interned<Domain, DomainHash> domains_;
   std::unordered_map<std::int64_t, std::string> domain_names_;
   std::unordered_map<std::int64_t, std::int64_t> domain_strings_;

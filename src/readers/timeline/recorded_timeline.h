@@ -12,6 +12,10 @@
 
 namespace proofline {
 
+// Whether this is a folder with recordings in it: the processes of one program, which are one
+// timeline.
+bool is_recording_folder(const std::string& path);
+
 // The file of one process.
 Result<Timeline> read_recorded_timeline(Input& input);
 

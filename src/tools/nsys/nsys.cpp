@@ -58,7 +58,7 @@ std::vector<std::string> Nsys::record_command(const NsysRequest& request) const 
 
 std::vector<std::string> Nsys::export_command(const std::string& report,
                                               const std::string& out) const {
-  return {path_, "export", "--type=sqlite", "-o", out, report};
+  return {path_, "export", "--type=sqlite", "--force-overwrite=true", "-o", out, report};
 }
 
 }  // namespace proofline

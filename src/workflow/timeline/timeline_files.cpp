@@ -14,9 +14,8 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/format.h"
-#include "readers/timeline/read_timeline.h"
 #include "readers/timeline/recorded_timeline.h"
-#include "readers/timeline/recording_format.h"
+#include "workflow/timeline/nsys_report.h"
 
 namespace proofline {
 namespace {
@@ -28,27 +27,16 @@ bool is_timeline(const std::string& path, const InputLimits& limits) {
   return input && identify(*input, {InputKind::kTimeline});
 }
 
-// The processes of one program, as our recorder leaves them, are one timeline.
-bool is_recording_folder(const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
-    return fs::path(name).extension() == kRecordingExtension;
-  });
-}
-
 // What a folder holds beside timelines is left alone; no timeline at all is an error.
 Result<std::vector<std::string>> files_of(const TimelinePlan& plan) {
   std::vector<std::string> files;
   for (const std::string& path : plan.paths) {
     std::error_code error;
-    if (!fs::is_directory(path, error)) {
+    if (!fs::is_directory(path, error) || is_recording_folder(path)) {
       files.push_back(path);
       continue;
     }
     ASSIGN_OR_RETURN(const auto names, list_folder(path));
-    if (is_recording_folder(names)) {
-      files.push_back(path);
-      continue;
-    }
     const std::size_t before = files.size();
     for (const std::string& name : names) {
       const std::string file = (fs::path(path) / name).string();
@@ -97,10 +85,7 @@ Result<TimelineDiagnosis> read_timeline_files(const TimelinePlan& plan) {
   std::vector<RankRow> rows;
   std::vector<std::vector<RankCollective>> collectives;
   for (const std::string& file : files) {
-    std::error_code error;
-    const bool is_folder = fs::is_directory(file, error);
-    ASSIGN_OR_RETURN(auto timeline,
-                     is_folder ? read_recorded_timeline(file) : read_timeline(file, plan.limits));
+    ASSIGN_OR_RETURN(auto timeline, read_timeline_or_report(file, plan.limits));
     if (files.size() > 1) collectives.push_back(collectives_of(timeline));
     ASSIGN_OR_RETURN(auto report, analyse_timeline(std::move(timeline), plan.filter));
     RankRow row;

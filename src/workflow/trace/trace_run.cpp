@@ -27,9 +27,9 @@ constexpr std::string_view kRecordingFolder = "recording";
 constexpr std::string_view kNsysReport = "trace.nsys-rep";
 constexpr std::string_view kNsysExport = "trace.sqlite";
 
-std::string end_text(const ProgramEnd& end) {
-  if (end.ending == Ending::kSignal) return fmt::format("died of signal {}", end.signal);
-  return end.exit_code != 0 ? fmt::format("exited with {}", end.exit_code) : "";
+// "" where it ended well, or by us.
+std::string bad_end(const ProgramEnd& end) {
+  return end.ending == Ending::kSignal || end.exit_code != 0 ? end_text(end) : "";
 }
 
 // Under nsys the program's end is nsys' own.
@@ -63,7 +63,7 @@ class TraceAttempt {
     task.duration = plan_.duration;
     ASSIGN_OR_RETURN(const auto recorder, Recorder::prepare(place, task));
     ASSIGN_OR_RETURN(const auto end, run_step("trace", "", plan_.program, recorder.variables()));
-    result.program_end = end_text(end.end);
+    result.program_end = bad_end(end.end);
     result.hit_time_limit = end.end.ending == Ending::kTimeLimit;
     ASSIGN_OR_RETURN(timeline, recorder.read_timeline());
     result.recorded = kRecordingFolder;
@@ -96,7 +96,7 @@ class TraceAttempt {
                       "--time-limit, or give it less to do",
                       plan_.run.time_limit));
     }
-    result.program_end = end_text(end.end);
+    result.program_end = bad_end(end.end);
     std::error_code error;
     if (!fs::exists(report, error)) {
       return fail(ErrorKind::kTool,
@@ -124,6 +124,7 @@ class TraceAttempt {
     step.tool_version = version;
     step.argv = std::move(argv);
     step.variables = variables;
+    step.folder = plan_.run.folder;
     step.time_limit = plan_.run.limit();
     step.show_output = plan_.run.show_output;
     const auto start = std::chrono::steady_clock::now();

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pieces of a timeline's analysis, on made timelines: joining by correlation, sweeps, and what
+// is left out as start-up.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/timeline/device_time.h"
+#include "analysis/timeline/intervals.h"
+#include "analysis/timeline/launches.h"
+#include "analysis/timeline/memory_peak.h"
+#include "analysis/timeline/start_up.h"
+#include "analysis/timeline/timeline_report.h"
+#include "base/interned.h"
+
+namespace proofline::timeline_analysis_test {
+namespace {
+
+// One process, thread, device and stream.
+Timeline empty_timeline() {
+  Timeline timeline;
+  timeline.names = {"kernel", "cudaLaunchKernel"};
+  timeline.devices.emplace_back();
+  timeline.processes.emplace_back();
+  timeline.threads.emplace_back();
+  timeline.streams.emplace_back();
+  return timeline;
+}
+
+void add_launch(Timeline& timeline, std::int64_t call_ns, std::int64_t start_ns,
+                std::int64_t end_ns, std::uint32_t correlation) {
+  timeline.calls.push_back({call_ns, call_ns + 1, 1, 0, correlation});
+  GpuOp op;
+  op.start_ns = start_ns;
+  op.end_ns = end_ns;
+  op.correlation = correlation;
+  timeline.ops.push_back(op);
+}
+
+TEST(TimelineLaunches, JoinsWhateverNumbersThereAre) {
+  for (const std::uint32_t step : {1U, 3U, 40'000'000U}) {
+    Timeline timeline = empty_timeline();
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      // In another order than that of their numbers.
+      const std::uint32_t number = i * 37 % 100;
+      add_launch(timeline, 10 * i, 10 * i + 5, 10 * i + 8, 1 + number * step);
+    }
+    timeline.ops[7].correlation = 0;                                         // not known
+    timeline.ops[8].correlation = 4'294'967'295U;                            // of no call
+    timeline.calls.push_back({0, 1, 1, 0, timeline.calls[50].correlation});  // earlier than it
+    const Launches launches = join_launches(timeline);
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      const std::uint32_t expected = i == 7 || i == 8 ? kNoPosition : i == 50 ? 100 : i;
+      EXPECT_EQ(launches.call_of_op[i], expected) << i << ", step " << step;
+    }
+    EXPECT_EQ(launches.launches_without_op, 2) << step;
+  }
+}
+
+TEST(StretchSweep, AnswersAsStretchesDo) {
+  const Stretches stretches({{10, 20}, {30, 30}, {40, 50}, {45, 60}, {60, 61}});
+  StretchSweep before(stretches);
+  StretchSweep inside(stretches);
+  for (std::int64_t time = 0; time < 70; ++time) {
+    EXPECT_EQ(before.length_before(time), stretches.length_within(0, time)) << time;
+    EXPECT_EQ(inside.contains(time), stretches.contains(time)) << time;
+  }
+}
+
+TEST(Interned, NumbersKeysInTheOrderOfTheirFirstUse) {
+  InternedTexts texts;
+  for (int round = 0; round < 2; ++round) {
+    for (std::uint32_t i = 0; i < 5000; ++i) {
+      EXPECT_EQ(texts.position(std::string_view("name " + std::to_string(i))), i);
+    }
+  }
+  Interned<std::uint64_t> numbers;
+  // That differ in their high bits alone.
+  for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_EQ(numbers.position(i << 48U), i);
+  EXPECT_EQ(numbers.size(), 5000);
+}
+
+// `before` operations of which each waits, then 300 that follow each other.
+Timeline started(std::uint32_t before, std::int64_t wait_ns, std::int64_t later_gap_ns) {
+  Timeline timeline = empty_timeline();
+  timeline.from_program_start = true;
+  std::int64_t now = 0;
+  for (std::uint32_t i = 0; i < before + 300; ++i) {
+    now += i < before ? wait_ns : later_gap_ns;
+    add_launch(timeline, now - 1, now, now + 10'000, i + 1);
+    now += 10'000;
+  }
+  return timeline;
+}
+
+TEST(StartUp, IsLeftOutWhereMostOfTheIdleTimeIsInIt) {
+  Timeline timeline = started(5, 1'000'000, 1'000);
+  const auto end = end_of_start_up(timeline, device_times(timeline));
+  ASSERT_TRUE(end);
+  EXPECT_GT(*end, 5'000'000);
+  EXPECT_LT(*end, 5'400'000);
+  const auto report = analyse_timeline(timeline, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_NE(report->selected.find("start-up"), std::string::npos) << report->selected;
+  EXPECT_GT(report->devices[0].time.share(report->devices[0].time.parts.compute_ns), 0.9);
+  TimelineFilter all;
+  all.from_ns = 0;
+  EXPECT_LT(analyse_timeline(timeline, all)->decision.kernels, 0.5);
+}
+
+TEST(StartUp, IsNoneWhereTheRestIsLikeIt) {
+  EXPECT_FALSE(
+      end_of_start_up(started(5, 50'000, 50'000), device_times(started(5, 50'000, 50'000))));
+  // A profiler's window begins where somebody wanted it to.
+  Timeline window = started(5, 1'000'000, 1'000);
+  window.from_program_start = false;
+  EXPECT_FALSE(end_of_start_up(window, device_times(window)));
+  EXPECT_FALSE(end_of_start_up(empty_timeline(), {}));
+}
+
+TEST(MemoryPeak, IsTheMostThatWasHeldAtOnce) {
+  Timeline timeline = empty_timeline();
+  EXPECT_EQ(memory_peak(timeline), 0);
+  const auto change = [&](std::int64_t time, std::uint64_t address, std::uint64_t bytes,
+                          bool is_release, MemoryKind kind = MemoryKind::kDevice) {
+    timeline.memory.push_back({time, address, bytes, 0, 0, kind, is_release});
+  };
+  change(30, 1, 100, true);
+  change(10, 1, 100, false);
+  change(20, 2, 50, false);
+  change(40, 3, 120, false);
+  change(15, 4, 1'000, false, MemoryKind::kPinned);  // of the host
+  change(50, 9, 70, true);                           // taken before the recording
+  EXPECT_EQ(memory_peak(timeline), 170);
+}
+
+TEST(TimelineReport, CountsOnlyWhatIsSelected) {
+  Timeline timeline = empty_timeline();
+  timeline.names.emplace_back("cudaMalloc");
+  timeline.names.emplace_back("late");
+  // The gap before the second operation is all allocation; the window holds the rest.
+  add_launch(timeline, 0, 10, 1'000, 1);
+  timeline.calls.push_back({1'000, 9'000, 2, 0, 0});
+  add_launch(timeline, 9'000, 9'010, 12'000, 2);
+  add_launch(timeline, 9'020, 11'000, 13'000, 3);
+  add_launch(timeline, 13'500, 14'000, 15'000, 4);
+  timeline.ranges.push_back({12'500, 15'000, 3, 0, HostWork::kAnnotation});
+  const auto whole = analyse_timeline(timeline, {});
+  EXPECT_GT(whole->devices[0].under_allocation_ns, 7'000);
+  EXPECT_EQ(whole->devices[0].concurrent_ns, 1'000);
+  TimelineFilter late;
+  late.range = "late";
+  const auto part = analyse_timeline(timeline, late);
+  EXPECT_EQ(part->devices[0].under_allocation_ns, 0);
+  EXPECT_EQ(part->devices[0].concurrent_ns, 0);
+}
+
+}  // namespace
+}  // namespace proofline::timeline_analysis_test
