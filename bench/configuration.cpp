@@ -39,8 +39,9 @@ void measure_by(TimerChoice way, const std::function<void(Launch)>& execute,
                 detail::ConfigurationState& state, Measurement measurement) {
   detail::SuiteState& suite = state.suite;
   try {
-    suite.meter->measure(execute, {state.checks, state.sets.value_or(1), state.flop_roof, way},
-                         measurement);
+    suite.meter->measure(
+        execute, {state.checks, state.inspections, state.sets.value_or(1), state.flop_roof, way},
+        measurement);
   } catch (const std::exception& error) {
     measurement.state = MeasurementState::kFailed;
     measurement.reason = error.what();
@@ -97,6 +98,10 @@ void Configuration::skip(const std::string& reason) { state_.skip_reason = reaso
 
 void Configuration::add(detail::CheckRequest request) {
   state_.checks.push_back(std::move(request));
+}
+
+void Configuration::add(detail::Inspection inspection) {
+  state_.inspections.push_back(std::move(inspection));
 }
 
 void Configuration::measure(const std::string& implementation,

@@ -24,9 +24,8 @@ double seconds_now() {
   return std::chrono::duration<double>(now).count();
 }
 
-void poison(const detail::CheckRequest& check, cudaStream_t stream) {
-  require(cudaMemsetAsync(check.data, 0xff, check.count * check.element_bytes, stream),
-          "cudaMemsetAsync");
+void poison(void* data, std::size_t bytes, cudaStream_t stream) {
+  require(cudaMemsetAsync(data, 0xff, bytes, stream), "cudaMemsetAsync");
 }
 
 // So that the starts of a program say the same, and it is said once.
@@ -77,9 +76,14 @@ void Meter::measure(const std::function<void(Launch)>& function, const MeasureTa
 
 // The first execution of all, into poisoned output.
 bool Meter::is_right(Execution& execution, const MeasureTask& task, Measurement& measurement) {
-  for (const auto& check : task.checks) poison(check, gpu_.stream());
+  const cudaStream_t stream = gpu_.stream();
+  for (const auto& check : task.checks) {
+    poison(check.data, check.count * check.element_bytes, stream);
+  }
+  for (const auto& large : task.inspections) poison(large.data, large.bytes, stream);
   execution();
-  require(cudaStreamSynchronize(gpu_.stream()), "cudaStreamSynchronize");
+  for (const auto& large : task.inspections) large.reduce(stream);
+  require(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   gpu_.look_at_memory();
   for (const auto& check : task.checks) {
     const Comparison comparison = compare(check);

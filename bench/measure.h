@@ -22,6 +22,7 @@ namespace proofline::bench {
 
 struct MeasureTask {
   const std::vector<detail::CheckRequest>& checks;
+  const std::vector<detail::Inspection>& inspections;
   std::size_t sets = 1;                    // of buffers, to be used in turn
   std::optional<double> flops_per_second;  // the roof
   TimerChoice time_by = TimerChoice::kAuto;

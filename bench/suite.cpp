@@ -241,7 +241,7 @@ void Suite::run(const std::function<void(Configuration&)>& benchmark) {
   if (suite.exit_code || !start(suite)) return;
   const auto combinations = all_combinations(suite.groups);
   for (std::size_t i = 0; i < combinations.size() && !suite.is_broken; ++i) {
-    detail::ConfigurationState state{suite, combinations[i], {}, {}, {}, {}, {}, {}, {}};
+    detail::ConfigurationState state{suite, combinations[i]};
     run_configuration(state, benchmark);
     if (suite.is_broken) {
       complain(suite, fmt::format("CUDA does not work any more after this failure: the rest of the "

@@ -38,13 +38,14 @@ struct SuiteState {
 struct ConfigurationState {
   SuiteState& suite;
   std::vector<Axis> axes;
-  std::vector<CheckRequest> checks;
-  std::optional<double> bytes;
-  std::optional<double> flops;
-  std::string flop_kind;
-  std::optional<double> flop_roof;
-  std::optional<std::size_t> sets;
-  std::string skip_reason;
+  std::vector<CheckRequest> checks = {};
+  std::vector<Inspection> inspections = {};
+  std::optional<double> bytes = {};
+  std::optional<double> flops = {};
+  std::string flop_kind = {};
+  std::optional<double> flop_roof = {};
+  std::optional<std::size_t> sets = {};
+  std::string skip_reason = {};
 };
 
 // Thrown through the program's function where no other measurement can succeed.

@@ -19,15 +19,9 @@ struct ToHalf {
 #pragma unroll
     for (std::uint32_t i = 0; i < 4; ++i) {
       const float* const s = &sums[8 * i];
-      target[i] = make_uint4(pair(s[0], s[1]), pair(s[2], s[3]), pair(s[4], s[5]), pair(s[6], s[7]));
+      target[i] = make_uint4(hopper::to_f16x2(s[0], s[1]), hopper::to_f16x2(s[2], s[3]),
+                             hopper::to_f16x2(s[4], s[5]), hopper::to_f16x2(s[6], s[7]));
     }
-  }
-
- private:
-  static __device__ std::uint32_t pair(float x, float y) {
-    std::uint32_t packed;
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(y), "f"(x));
-    return packed;
   }
 };
 

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 
+#include "../hopper/copy.cuh"
 #include "../hopper/warp.cuh"
 #include "tcgen05.cuh"
 
@@ -78,15 +79,6 @@ __device__ Tile tile_at(const Work& work, std::uint32_t number) {
   return {row * 2 * kTileM, (number - row * work.tiles_n) * V::kN};
 }
 
-__device__ inline void load_bytes(void* target, const void* source, std::uint32_t bytes,
-                                  std::uint32_t barrier) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-          shared_address(target)),
-      "l"(source), "r"(bytes), "r"(barrier)
-      : "memory");
-}
-
 // Both blocks load their halves, and tell the first one's barrier: it is there that they multiply.
 template <class V>
 __device__ void load_role(const CUtensorMap& left_map, const CUtensorMap& right_map,
@@ -113,9 +105,9 @@ __device__ void load_role(const CUtensorMap& left_map, const CUtensorMap& right_
           return all + (static_cast<std::size_t>(row / 128) * work.steps + step) * Size::kScales;
         };
         std::uint8_t* const target = stage + Size::kLeft + Size::kRight;
-        load_bytes(target, scales(work.left_scales, left_row), Size::kScales, barrier);
-        load_bytes(target + Size::kScales, scales(work.right_scales, tile.column), Size::kScales,
-                   barrier);
+        hopper::load_bytes(target, scales(work.left_scales, left_row), Size::kScales, barrier);
+        hopper::load_bytes(target + Size::kScales, scales(work.right_scales, tile.column),
+                           Size::kScales, barrier);
       }
     }
   }

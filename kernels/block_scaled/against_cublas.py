@@ -85,16 +85,13 @@ def main():
     c = torch.empty(m, n, device="cuda", dtype=torch.float16 if half else torch.bfloat16)
     with tempfile.TemporaryDirectory() as folder:
         library = peers.build(HERE / "block_scaled.cu", pathlib.Path(folder) / "block_scaled.so")
-    library.block_scaled_variants.restype = ctypes.POINTER(ctypes.c_char_p)
     library.block_scaled_scratch_bytes.restype = ctypes.c_ulonglong
     problem = Problem(*(t.data_ptr() for t in (a_codes, b_codes, a_scales, b_scales, c)), None, m, n, k, options.group,
                       options.scales == "ue4m3", half)
     scratch = torch.empty(library.block_scaled_scratch_bytes(ctypes.byref(problem)), dtype=torch.uint8, device="cuda")
     problem.scratch = scratch.data_ptr()
 
-    names, every = library.block_scaled_variants(), []
-    while names[len(every)]:
-        every.append(names[len(every)].decode())
+    every = peers.names(library.block_scaled_variants)
     wrong = 0
     implementations = {}
     for variant in options.variants.split(",") if options.variants else every:

@@ -61,13 +61,7 @@ struct Rescale {
 
  private:
   static __device__ std::uint32_t pack(float x, float y) {
-    if constexpr (kHalf) {
-      std::uint32_t packed;
-      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(y), "f"(x));
-      return packed;
-    } else {
-      return hopper::to_bf16x2(x, y);
-    }
+    return kHalf ? hopper::to_f16x2(x, y) : hopper::to_bf16x2(x, y);
   }
 };
 

@@ -42,6 +42,16 @@ __device__ inline void load_tile(void* target, const CUtensorMap& map, int x, in
       : "memory");
 }
 
+// Bytes that lie close, without a map: a multiple of 16.
+__device__ inline void load_bytes(void* target, const void* source, std::uint32_t bytes,
+                                  std::uint32_t barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+          shared_address(target)),
+      "l"(source), "r"(bytes), "r"(barrier)
+      : "memory");
+}
+
 __device__ inline void store_tile(const CUtensorMap& map, int x, int y, const void* source,
                                   std::uint64_t hint) {
   asm volatile(

@@ -15,15 +15,25 @@ L2_FLUSH_BYTES = 256 << 20
 def build(source, library):
     """Compiles a .cu file into a shared library with a C interface, and loads it."""
     command = ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-gencode=arch=compute_90a,code=sm_90a", "-shared",
-               "-Xcompiler=-fPIC", "-Xptxas=-v", "-o", str(library), str(source)]
+               "-Xcompiler=-fPIC", "-Xptxas=-v", "-split-compile=0", "-o", str(library), str(source)]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode != 0:
         raise SystemExit(result.stderr)
-    # ptxas only notes what ruins such a kernel: registers that were not handed over, products that it serialised.
-    for note in ("C7508", "C7511", "C7515"):
+    # ptxas only notes what ruins such a kernel: registers that were not handed over (C7508), products that it serialised
+    # (C7511, C7512, C7515, C7520).
+    for note in ("C7508", "serialized"):
         if note in result.stderr:
-            raise SystemExit(f"{source}: ptxas note {note}\n{result.stderr}")
+            raise SystemExit(f"{source}: ptxas notes {note}\n{result.stderr}")
     return ctypes.CDLL(str(library))
+
+
+def names(function):
+    """Of variants: a C function that returns strings, ended by a null."""
+    function.restype = ctypes.POINTER(ctypes.c_char_p)
+    strings = []
+    while function()[len(strings)]:
+        strings.append(function()[len(strings)].decode())
+    return strings
 
 
 def pointer(tensor):

@@ -9,7 +9,9 @@
 #include <iterator>
 
 #include "../hopper/launch.h"
-#include "moe.cuh"
+#include "staged.cuh"
+#include "stream.cuh"
+#include "wide.cuh"
 
 namespace moe {
 namespace {
@@ -57,55 +59,134 @@ __global__ void pack(const std::uint8_t* codes, const std::uint8_t* scales, std:
 
 struct Problem {
   Shape shape;
-  const std::uint8_t* packed;
+  moe_weights weights;
   const __nv_bfloat16* x;
   const int* ends;
   __nv_bfloat16* y;
   cudaStream_t stream;
 };
 
+template <class Kernel>
+cudaError_t allow_shared(Kernel kernel, std::uint32_t bytes) {
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes));
+}
+
+CUtensorMap x_map(const Problem& problem, std::uint32_t rows) {
+  return hopper::tensor_map({const_cast<__nv_bfloat16*>(problem.x), problem.shape.rows,
+                             problem.shape.k, problem.shape.k},
+                            rows);
+}
+
+template <std::uint32_t kTiles, bool kGated>
+cudaError_t launch_stream(const Problem& problem, RowRange range, bool is_second) {
+  const Shape& shape = problem.shape;
+  if (problem.weights.packed == nullptr || shape.k < kAhead * kBlockK) return cudaErrorInvalidValue;
+  const auto kernel = stream<kTiles, kGated>;
+  const std::uint32_t bytes = kTiles * 8 * x_pitch(shape.k) * 2;
+  if (const cudaError_t result = allow_shared(kernel, bytes); result != cudaSuccess) return result;
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(tiles_of(shape.n), shape.experts);
+  config.blockDim = dim3(kStreamWarps * 32);
+  config.dynamicSmemBytes = bytes;
+  config.stream = problem.stream;
+  config.attrs = &overlap;
+  config.numAttrs = is_second ? 1 : 0;  // the first has to wait for whatever was before
+  return cudaLaunchKernelEx(&config, kernel,
+                            static_cast<const std::uint8_t*>(problem.weights.packed), problem.x,
+                            problem.ends, problem.y, shape, range);
+}
+
+// All experts by eight or sixteen rows at a time.
 template <std::uint32_t kTiles, bool kGated>
 cudaError_t launch_stream(const Problem& problem) {
-  const auto kernel = stream<kTiles, kGated>;
-  const std::uint32_t bytes = kTiles * 8 * x_pitch(problem.shape.k) * 2;
-  const cudaError_t result =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (result != cudaSuccess) return result;
-  const dim3 blocks(tiles_of(problem.shape.n), problem.shape.experts);
-  kernel<<<blocks, kStreamWarps * 32, bytes, problem.stream>>>(problem.packed, problem.x,
-                                                               problem.ends, problem.y,
-                                                               problem.shape);
+  return launch_stream<kTiles, kGated>(problem, {}, false);
+}
+// Each as it suits its rows; those with more first, since they take longer.
+template <bool kGated>
+cudaError_t launch_streams(const Problem& problem) {
+  const cudaError_t result = launch_stream<2, kGated>(problem, {9, ~0U}, false);
+  return result != cudaSuccess ? result : launch_stream<1, kGated>(problem, {1, 8}, true);
+}
+
+bool make_source(const Problem& problem, PackedWeights::Source& source) {
+  source.packed = static_cast<const std::uint8_t*>(problem.weights.packed);
+  return source.packed != nullptr;
+}
+bool make_source(const Problem& problem, PlainWeights::Source& source) {
+  const Shape& shape = problem.shape;
+  if (problem.weights.bf16 == nullptr) return false;
+  source.map = hopper::tensor_map({const_cast<void*>(problem.weights.bf16),
+                                   std::uint64_t{shape.experts} * shape.n, shape.k, shape.k},
+                                  kTileRows);
+  return true;
+}
+
+template <class W, class Widths, std::uint32_t kStages, bool kGated>
+cudaError_t launch_wide(const Problem& problem) {
+  typename W::Source source;
+  if (!make_source(problem, source)) return cudaErrorInvalidValue;
+  const auto kernel = wide<W, Widths, kStages, kGated>;
+  constexpr std::uint32_t kBytes = sizeof(WideShared<W, Widths, kStages>) + 1024;
+  if (const cudaError_t result = allow_shared(kernel, kBytes); result != cudaSuccess) return result;
+  kernel<<<hopper::multiprocessors(), kWideThreads, kBytes, problem.stream>>>(
+      XMaps{x_map(problem, Widths::kLeast), x_map(problem, Widths::kStep)}, source, problem.ends,
+      problem.y, problem.shape);
   return cudaGetLastError();
 }
 
-template <std::uint32_t kN, std::uint32_t kStages, bool kGated>
-cudaError_t launch_wide(const Problem& problem) {
-  const auto kernel = wide<kN, kStages, kGated>;
-  constexpr std::uint32_t kBytes = sizeof(WideShared<kN, kStages>) + 1024;
-  const cudaError_t result =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
-  if (result != cudaSuccess) return result;
-  const CUtensorMap x = hopper::tensor_map({const_cast<__nv_bfloat16*>(problem.x), problem.shape.rows,
-                                            problem.shape.k, problem.shape.k},
-                                           kN);
-  kernel<<<hopper::multiprocessors(), kWideThreads, kBytes, problem.stream>>>(
-      x, problem.packed, problem.ends, problem.y, problem.shape);
+template <Fault kFault>
+cudaError_t launch_staged(const Problem& problem) {
+  const moe_weights& weights = problem.weights;
+  if (weights.codes == nullptr || weights.scales == nullptr) return cudaErrorInvalidValue;
+  const auto kernel = staged<kFault>;
+  constexpr std::uint32_t kBytes = sizeof(StagedShared) + 1024;
+  if (const cudaError_t result = allow_shared(kernel, kBytes); result != cudaSuccess) return result;
+  const dim3 blocks(tiles_of(problem.shape.n), problem.shape.experts);
+  kernel<<<blocks, kStagedThreads, kBytes, problem.stream>>>(
+      x_map(problem, kStagedRows), static_cast<const std::uint8_t*>(weights.codes),
+      static_cast<const std::uint8_t*>(weights.scales), problem.ends, problem.y, problem.shape);
   return cudaGetLastError();
 }
+
+using Launch = cudaError_t (*)(const Problem& problem);
 
 struct Variant {
   const char* name;
-  std::uint32_t most_rows;  // of an expert, on average, for which it is the one to take
-  cudaError_t (*plain)(const Problem& problem);
-  cudaError_t (*gated)(const Problem& problem);
+  std::uint32_t most_rows;  // of an expert, on average, for which `auto` takes it; 0: never
+  Launch plain;
+  Launch gated;  // null: it cannot
 };
 
+template <class W, class Widths, std::uint32_t kStages>
+constexpr Variant wide_variant(const char* name, std::uint32_t most_rows) {
+  return {name, most_rows, launch_wide<W, Widths, kStages, false>,
+          launch_wide<W, Widths, kStages, true>};
+}
+
+using Narrow = Widths<64, 32, 32>;
+using Middle = Widths<192, 128, 32>;
+using Wide = Widths<256, 192, 64>;
+
 constexpr Variant kVariants[] = {
-    {"stream8", 8, launch_stream<1, false>, launch_stream<1, true>},
-    {"stream16", 16, launch_stream<2, false>, launch_stream<2, true>},
-    {"wide64", 64, launch_wide<64, 10, false>, launch_wide<64, 10, true>},
-    {"wide128", 192, launch_wide<128, 8, false>, launch_wide<128, 8, true>},
-    {"wide256", ~0U, launch_wide<256, 5, false>, launch_wide<256, 5, true>},
+    {"staged", 0, launch_staged<Fault::kNone>, nullptr},
+    {"staged-warp-products", 0, launch_staged<Fault::kWarpProducts>, nullptr},
+    {"staged-twice", 0, launch_staged<Fault::kTwice>, nullptr},
+    {"staged-scalar", 0, launch_staged<Fault::kScalar>, nullptr},
+    {"staged-spills", 0, launch_staged<Fault::kSpills>, nullptr},
+    {"staged-unswizzled", 0, launch_staged<Fault::kUnswizzled>, nullptr},
+    {"stream8", 0, launch_stream<1, false>, launch_stream<1, true>},
+    {"stream16", 0, launch_stream<2, false>, launch_stream<2, true>},
+    {"stream", 16, launch_streams<false>, launch_streams<true>},
+    wide_variant<PackedWeights, Narrow, 10>("wide64", 64),
+    wide_variant<PackedWeights, Middle, 7>("wide192", 192),
+    wide_variant<PackedWeights, Wide, 6>("wide256", ~0U),
+    wide_variant<PlainWeights, Narrow, 8>("bf16-64", 0),
+    wide_variant<PlainWeights, Middle, 5>("bf16-192", 0),
+    wide_variant<PlainWeights, Wide, 4>("bf16-256", 0),
 };
 
 Shape shape_of(const moe_layer& layer, unsigned rows) {
@@ -145,22 +226,25 @@ int moe_pack(const moe_layer* layer, const void* codes, const void* scales, void
   return cudaGetLastError();
 }
 
-int moe_launch(const char* variant, const moe_layer* layer, const void* packed, const void* x,
-               const void* ends, void* y, unsigned rows, int gated, void* stream) {
+int moe_launch(const char* variant, const moe_layer* layer, const moe_weights* weights,
+               const void* x, const void* ends, void* y, unsigned rows, int gated, void* stream) {
   if (!is_sound(*layer) || rows == 0) return cudaErrorInvalidValue;
   const bool choose = std::strcmp(variant, "auto") == 0;
   const Problem problem{shape_of(*layer, rows),
-                        static_cast<const std::uint8_t*>(packed),
+                        *weights,
                         static_cast<const __nv_bfloat16*>(x),
                         static_cast<const int*>(ends),
                         static_cast<__nv_bfloat16*>(y),
                         static_cast<cudaStream_t>(stream)};
   for (const Variant& candidate : kVariants) {
-    const bool wanted = choose ? rows <= static_cast<std::uint64_t>(candidate.most_rows) * layer->experts
-                               : std::strcmp(candidate.name, variant) == 0;
+    const bool wanted =
+        choose ? rows <= static_cast<std::uint64_t>(candidate.most_rows) * layer->experts
+               : std::strcmp(candidate.name, variant) == 0;
     if (!wanted) continue;
+    const Launch launch = gated != 0 ? candidate.gated : candidate.plain;
+    if (launch == nullptr) return cudaErrorInvalidValue;
     try {
-      return (gated != 0 ? candidate.gated : candidate.plain)(problem);
+      return launch(problem);
     } catch (const std::exception&) {
       return cudaErrorNotSupported;  // no driver that makes tensor maps
     }

@@ -26,14 +26,8 @@ POSITIONS = 196
 class PatchEmbed:
     def __init__(self, folder):
         self.library = peers.build(HERE / "patch_embed.cu", folder / "patch_embed.so")
-        self.library.patch_embed_variants.restype = ctypes.POINTER(ctypes.c_char_p)
+        self.variants = peers.names(self.library.patch_embed_variants)
         self.library.patch_embed_table_bytes.restype = ctypes.c_ulonglong
-
-    def variants(self):
-        names, i = self.library.patch_embed_variants(), 0
-        while names[i]:
-            yield names[i].decode()
-            i += 1
 
     def table(self, variant, positions):
         table = torch.empty(self.library.patch_embed_table_bytes(), dtype=torch.uint8, device="cuda")
@@ -113,7 +107,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         embed = PatchEmbed(pathlib.Path(folder))
     embed.reference(x, w, bias, positions, reference)
-    wanted = options.variants.split(",") if options.variants else list(embed.variants())
+    wanted = options.variants.split(",") if options.variants else embed.variants
     wrong = {}
     implementations = {}
     for variant in wanted:

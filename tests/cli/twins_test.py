@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The workloads' twins for Blackwell cannot run here. What can be told of them is what their machine code shows: roles, rings
-between them, tensor instructions in the loop, wide stores, no spills. Where nvcc is at hand and time allows, they are compiled
-again and asserted over anew."""
+between them, tensor instructions in the loop, wide stores, no spills. The failing twins of the layer of experts
+(kernels/moe/staged.cuh) each have one fault, and exactly that has to be found. Where nvcc is at hand and time allows, all are
+compiled again and asserted over anew."""
 import os
 import shutil
 import subprocess
@@ -31,9 +32,32 @@ TWINS = {
                             ("forbid", "FADD|FMUL|FFMA in loop of role epilogue")],
 }
 
+# What a decoding kernel must show, and the number in moe::Fault of the twin that does not. The last one, unswizzled, shows only
+# in a profile.
+MOE_CLAIMS = {
+    ("expect", "wgmma in any loop"): 1,
+    ("forbid", "passes(shared-store) > 1 in any loop"): 2,
+    ("forbid", "STS width < 8 in any loop"): 3,
+    ("forbid", "spill"): 4,
+}
+MOE_FAULTS = 6
+
 
 class Twins(TestCase):
     def check(self, folder):
+        self.check_blackwell(folder)
+        self.check_experts(folder)
+
+    def check_experts(self, folder):
+        for fault in range(MOE_FAULTS):
+            for (kind, pattern), guilty in MOE_CLAIMS.items():
+                result = run("sass", os.path.join(folder, "twins.sm_90a.cubin.gz"), "--function", rf"Fault\){fault}>",
+                             "--" + kind, pattern)
+                with self.subTest(fault=fault, claim=pattern):
+                    verdict = "FAIL" if fault == guilty else "PASS"
+                    self.assertIn(f"{verdict} {kind} {pattern}\n", result.stdout.decode() + result.stderr.decode())
+
+    def check_blackwell(self, folder):
         for name, claims in TWINS.items():
             flags = [word for kind, pattern in claims for word in ("--" + kind, pattern)]
             result = run("sass", os.path.join(folder, f"{name}.sm_100a.cubin.gz"), *flags)

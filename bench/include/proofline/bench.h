@@ -162,6 +162,13 @@ struct CheckRequest {
   std::string reference;
 };
 
+// What is to be done with a large output before checks.
+struct Inspection {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+  std::function<void(cudaStream_t)> reduce;
+};
+
 struct ConfigurationState;
 struct SuiteState;
 
@@ -204,6 +211,14 @@ class Configuration {
     check(output, expected.download(), tolerance, reference);
   }
 
+  // An output that is too large to be compared on the host. It is overwritten with NaN before, and
+  // behind the execution that is checked the function reduces it on the GPU, in this stream, to
+  // buffers that check() was told of.
+  template <class T>
+  void inspect(Buffer<T>& output, std::function<void(cudaStream_t)> reduce) {
+    add(detail::Inspection{output.data(), output.size() * sizeof(T), std::move(reduce)});
+  }
+
   // How many sets of buffers to have: `sets` where the cache is to be cold by rotation (--cache
   // rotating), else 1. Launch::turn says which one is next. Together they should be larger than L2.
   std::size_t rotate(std::size_t sets);
@@ -225,6 +240,7 @@ class Configuration {
                              reference});
   }
   void add(detail::CheckRequest request);
+  void add(detail::Inspection inspection);
 
   detail::ConfigurationState& state_;
 };
