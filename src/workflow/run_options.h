@@ -14,6 +14,7 @@ namespace proofline {
 struct RunOptions {
   std::string runs = kUsualRuns;  // where the files of the run are kept
   std::string name;               // of the run; "": the program's
+  std::string folder;             // where the program runs; "" here
   double time_limit = 0;          // seconds; 0: none was given
   bool show_output = false;
   bool dry_run = false;

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import unittest
 
+from diagnose_schema_test import VALIDATOR as DIAGNOSIS
 from fake_tools import PERMISSION, TIME_LIMIT, TOOL, TOOLS, FakeToolsTest
 from support import DONE, INPUT, ROOT, STORAGE, USAGE
 
@@ -20,6 +21,13 @@ class ProfileTest(FakeToolsTest):
         flags = [*flags, *([] if listing else ["--no-listing"])]
         return self.run_it("profile", "--runs", self.runs, *flags, "--", *program, **options)
 
+    def by_schema(self, done):
+        """What it printed, which docs/diagnosis.schema.json describes."""
+        result = json.loads(done.stdout)
+        self.assertEqual([f"{error.json_path}: {error.message[:300]}"
+                          for error in DIAGNOSIS.iter_errors(result)], [])
+        return result
+
     def value_of(self, option):
         argv = self.calls()[-1].argv
         return argv[argv.index(option) + 1]
@@ -30,7 +38,7 @@ class Results(ProfileTest):
         self.ncu(*self.recorded("ncu", "normal"))
         done = self.profile("--format", "json")
         self.expect_code(done, DONE)
-        result = json.loads(done.stdout)
+        result = self.by_schema(done)
         self.assertGreater(len(result["kernels"]), 0)
         self.assertIn("verdict", result["kernels"][0])
         folder, described = self.run_folder()
@@ -98,7 +106,7 @@ class Listing(ProfileTest):
                                       ((CUDA_PROGRAM, "a*100:100"), 0.09,
                                        "Kernels are not the main problem")):
             with self.subTest(words):
-                result = json.loads(self.listed("--format", "json", program=program).stdout)
+                result = self.by_schema(self.listed("--format", "json", program=program))
                 self.assertAlmostEqual(result["run"]["time"]["kernels"], share, 2)
                 shown = self.listed(program=program).stdout.decode().split()
                 self.assertIn(words, " ".join(shown))
@@ -147,7 +155,7 @@ class Listing(ProfileTest):
         kernel = "shares*3:1000"
         done = self.listed("--format", "json", program=(program, kernel))
         self.expect_code(done, PERMISSION)
-        functions = json.loads(done.stdout)["code"]["functions"]
+        functions = self.by_schema(done)["code"]["functions"]
         self.assertEqual({function["name"] for function in functions}, {"shares"})
 
     def test_a_program_that_dies_at_once_is_listed_by_ncu(self):

@@ -81,6 +81,9 @@ std::vector<std::string> ncu_command(const Ncu& ncu, const NcuRequest& request) 
   }
   add(words, "--target-processes", "all");
   add(words, "--clock-control", request.clock_control);
+  if (request.cache_control != NcuRequest{}.cache_control) {
+    add(words, "--cache-control", request.cache_control);
+  }
   add(words, "--replay-mode", request.replay_mode);
   if (!request.section_folder.empty()) add(words, "--section-folder", request.section_folder);
   add_each(words, "--set", request.sets);

@@ -39,7 +39,8 @@ struct NcuRequest {
   // clocks alone: the diagnosis is about which roof binds at the clocks that the kernel really has,
   // locking them slows down everybody on the GPU, and they stay locked when ncu is killed.
   std::string clock_control = "none";
-  std::string report;  // its path, without .ncu-rep
+  std::string cache_control = "all";  // before each pass: "all" empties the caches, "none" does not
+  std::string report;                 // its path, without .ncu-rep
   std::string log;
   std::vector<std::string> program;  // with its arguments; the first as an absolute path
 };

@@ -4,16 +4,12 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <utility>
-#include <vector>
-
 #include "base/environment.h"
 #include "base/regex_text.h"
 
 namespace proofline {
 
-Result<Captured> ask_tool(const std::string& path, const std::string& flag,
-                          const AnswerLimits& limits) {
+std::vector<std::string> tool_environment() {
   // In a toolkit the tools are shell scripts; ncu keeps its sections in HOME and loads the driver.
   std::vector<std::string> environment{"PATH=/usr/bin:/bin", "LANG=C"};
   for (const char* name : {"HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}) {
@@ -21,9 +17,14 @@ Result<Captured> ask_tool(const std::string& path, const std::string& flag,
       environment.push_back(fmt::format("{}={}", name, value));
     }
   }
+  return environment;
+}
+
+Result<Captured> ask_tool(const std::string& path, const std::string& flag,
+                          const AnswerLimits& limits) {
   Program program;
   program.argv = {path, flag};
-  program.environment = std::move(environment);
+  program.environment = tool_environment();
   program.time_limit = limits.time;
   return capture_program(program, limits.bytes);
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "tools/process/process.h"
@@ -18,8 +19,10 @@ struct AnswerLimits {
   std::size_t bytes = 1U << 20U;
 };
 
-// `path` is absolute. Nothing of the user's environment goes with it but what the tool needs to
-// run.
+// Nothing of the user's environment but what such a tool needs to run.
+std::vector<std::string> tool_environment();
+
+// `path` is absolute.
 Result<Captured> ask_tool(const std::string& path, const std::string& flag,
                           const AnswerLimits& limits = {});
 

@@ -111,4 +111,9 @@ Result<std::string> find_program(const std::string& word) {
                                      "program in this folder, put ./ before its name");
 }
 
+std::string path_in_folder(const std::string& word, const std::string& folder) {
+  const bool relative = word.find('/') != std::string::npos && word.front() != '/';
+  return relative && !folder.empty() ? folder + "/" + word : word;
+}
+
 }  // namespace proofline

@@ -30,4 +30,7 @@ Result<std::string> find_tool(std::string_view name,
 // is none that can be executed.
 Result<std::string> find_program(const std::string& word);
 
+// A program that is given by a relative path is meant in this folder; "" here. Others stay.
+std::string path_in_folder(const std::string& word, const std::string& folder);
+
 }  // namespace proofline

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file for another program to read, that only this user can reach, gone when its owner goes.
+// A file for another program to read or to write, that only this user can reach, gone when its
+// owner goes.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 
@@ -12,16 +14,17 @@ namespace proofline {
 
 class PrivateFile {
  public:
-  PrivateFile() = default;
+  explicit PrivateFile(std::string name = "input") : name_(std::move(name)) {}
   ~PrivateFile();
   PrivateFile(const PrivateFile&) = delete;
   PrivateFile& operator=(const PrivateFile&) = delete;
 
   // In a new folder of mode 0700 below TMPDIR.
   Result<void> write(std::string_view bytes);
-  std::string path() const { return folder_ + "/input"; }
+  std::string path() const { return folder_ + "/" + name_; }
 
  private:
+  std::string name_;
   std::string folder_;
 };
 

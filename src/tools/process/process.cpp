@@ -357,6 +357,14 @@ Result<ProgramEnd> run_program(const Program& program, OutputListener& listener,
   return watch.wait();
 }
 
+std::string end_text(const ProgramEnd& end) {
+  switch (end.ending) {
+    case Ending::kTimeLimit: return "ran out of its time";
+    case Ending::kSignal: return fmt::format("died of signal {}", end.signal);
+    default: return fmt::format("exited with {}", end.exit_code);
+  }
+}
+
 Result<Captured> capture_program(const Program& program, std::size_t max_output,
                                  const ChildSetup* setup) {
   Capture capture(max_output);

@@ -63,7 +63,12 @@ struct ProgramEnd {
   int exit_code = 0;                    // of kExited
   int signal = 0;                       // of kSignal
   std::chrono::nanoseconds duration{};  // from just before exec until it was reaped
+
+  bool succeeded() const { return ending == Ending::kExited && exit_code == 0; }
 };
+
+// "exited with 3", "died of signal 9", "ran out of its time"
+std::string end_text(const ProgramEnd& end);
 
 // Waits until the program ends. Standard input is empty. Errors: kTool where it cannot be started,
 // kTimeLimit where something of it cannot be ended, because it hangs in a driver.

@@ -171,6 +171,29 @@ class StepListener : public OutputListener {
   const Step& step_;
 };
 
+// A folder of its own and something to read, for a program that asks for either.
+class StepSetup final : public ChildSetup {
+ public:
+  explicit StepSetup(const Step& step)
+      : folder_(step.folder.empty() ? nullptr : step.folder.c_str()),
+        input_(step.input.empty() ? nullptr : step.input.c_str()) {}
+
+  int clone_flags() const noexcept override { return 0; }
+  const char* apply() const noexcept override {
+    if (input_ != nullptr) {
+      const int fd = ::open(input_, O_RDONLY | O_CLOEXEC);
+      if (fd < 0 || ::dup2(fd, STDIN_FILENO) < 0) return "open its standard input";
+      ::close(fd);
+    }
+    if (folder_ != nullptr && ::chdir(folder_) != 0) return "enter its folder";
+    return nullptr;
+  }
+
+ private:
+  const char* folder_;
+  const char* input_;
+};
+
 struct ClaimedFolder {
   std::string path;
   UniqueFd lock;
@@ -325,8 +348,9 @@ Result<StepEnd> RunFolder::run(const Step& step) {
                 {},
                 0,
                 0};
-  const auto end =
-      run_program({step.argv, environment_with(step.variables), step.time_limit, kGrace}, listener);
+  const StepSetup setup(step);
+  const auto end = run_program(
+      {step.argv, environment_with(step.variables), step.time_limit, kGrace}, listener, &setup);
   record.ending = end ? to_string(end->ending) : std::string_view(end.error().message);
   if (end) record.end = *end;
   record.output_bytes = listener.output.bytes();

@@ -32,6 +32,8 @@ struct Step {
   std::vector<std::string> argv;           // the first as an absolute path
   std::string tool_version;                // "" where it is the user's own program
   Variables variables;                     // added to the user's environment
+  std::string folder;                      // where it runs; "" here
+  std::string input;                       // a file for its standard input; "" nothing to read
   std::chrono::milliseconds time_limit{};  // 0: none
   bool show_output = false;                // also on our standard error, as it comes
   std::function<bool()> on_tick;           // for progress; false ends it; may be empty

@@ -23,9 +23,7 @@ constexpr std::string_view kRecordingVariable = "PROOFLINE_RECORDING";
 
 // "exited with 3"; what it printed last on standard error often says why.
 std::string failure_text(const StepEnd& end) {
-  std::string text = end.end.ending == Ending::kSignal
-                         ? fmt::format("died of signal {}", end.end.signal)
-                         : fmt::format("exited with {}", end.end.exit_code);
+  std::string text = end_text(end.end);
   const std::string_view errors = trim(end.errors_tail);
   const std::size_t line = errors.rfind('\n');
   const std::string_view last = line == std::string_view::npos ? errors : errors.substr(line + 1);
@@ -194,6 +192,7 @@ Result<StepEnd> InterleavedRuns::start(std::size_t side, const std::string& labe
   Step step;
   step.label = label;
   step.argv = sides_[side].argv;
+  step.folder = sides_[side].folder;
   step.time_limit = options_.time_limit;
   step.show_output = options_.show_output;
   if (time_by == TimeBy::kCupti) {

@@ -44,6 +44,7 @@ inline constexpr const char* kBenchCheckOnlyVariable = "PROOFLINE_BENCH_CHECK_ON
 struct RunSide {
   std::string label;              // also names its files
   std::vector<std::string> argv;  // the first as an absolute path
+  std::string folder = {};        // where it runs; "" here
 };
 
 // The sides in the order in which this round starts them; the first round is 0. Two rounds are a

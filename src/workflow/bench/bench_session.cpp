@@ -14,13 +14,15 @@
 #include <utility>
 
 #include "base/interrupt.h"
+#include "base/json_file.h"
 #include "base/propagate.h"
+#include "base/redact.h"
 #include "base/split_command.h"
 #include "base/text.h"
-#include "base/whole_file.h"
 #include "diagnosis/decision/outlook.h"
 #include "tools/process/find_tool.h"
 #include "views/measurement/benchmark_json.h"
+#include "workflow/bench/bench_cases.h"
 #include "workflow/clock_text.h"
 #include "workflow/profile/patterns.h"
 
@@ -69,8 +71,7 @@ std::string_view in_words(TimeBy time_by) {
 }
 
 Result<void> write_series(const BenchmarkSeries& series, const std::string& path) {
-  const auto write = [&](JsonWriter& json) { write_benchmark_series(series, json); };
-  return write_whole_file(path, json_text(write) + '\n');
+  return write_json_file(path, [&](JsonWriter& json) { write_benchmark_series(series, json); });
 }
 
 class BenchSession {
@@ -251,6 +252,59 @@ Error with_kept_files(Error error, RunFolder& folder) {
   return error;
 }
 
+std::string run_name(const BenchPlan& plan, const std::vector<RunSide>& sides) {
+  if (!plan.run.name.empty()) return plan.run.name;
+  return std::filesystem::path(sides.front().argv.front()).filename().string();
+}
+
+Result<void> check_axes(const BenchPlan& plan, const std::vector<RunSide>& sides) {
+  for (const std::string& word : plan.axes) {
+    const std::string place = "{" + word.substr(0, word.find('=')) + "}";
+    for (const RunSide& side : sides) {
+      const auto has = [&](const std::string& one) { return one.find(place) != std::string::npos; };
+      if (std::any_of(side.argv.begin(), side.argv.end(), has)) continue;
+      return fail(ErrorKind::kUsage, fmt::format("--axis {}: the command of {} has no {}",
+                                                 quote(word), quote(side.label), place));
+    }
+  }
+  return {};
+}
+
+std::vector<RunSide> sides_in_case(std::vector<RunSide> sides, const BenchCase& one) {
+  for (RunSide& side : sides) side.argv = command_in_case(std::move(side.argv), one);
+  return sides;
+}
+
+Result<BenchRun> measure_cases(const BenchPlan& plan, const std::vector<RunSide>& sides,
+                               Announcer& announcer) {
+  ASSIGN_OR_RETURN(const auto cases, read_bench_cases(plan.cases, plan.axes));
+  RETURN_IF_ERROR(check_axes(plan, sides));
+  BenchRun all;
+  for (const BenchCase& one : cases) {
+    BenchPlan part = plan;
+    part.cases.clear();
+    part.axes.clear();
+    part.run.name = fmt::format("{}-{}", run_name(plan, sides), one.name);
+    part.max_time = plan.max_time / static_cast<double>(cases.size());
+    announcer.say("case " + one.name);
+    ASSIGN_OR_RETURN(auto measured, measure_sides(part, sides_in_case(sides, one), announcer));
+    all.time_by = measured.time_by;
+    all.starts += measured.starts;
+    add_case(one, std::move(measured.series), all.series);
+  }
+  // The command as it was given: each case has its own.
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    all.series.sides[i].benchmark.command = redact_command(shell_command({}, sides[i].argv));
+  }
+  ASSIGN_OR_RETURN(auto folder, RunFolder::create(plan.run.runs, run_name(plan, sides)));
+  RETURN_IF_ERROR(write_series(all.series, folder.path("benchmark.json")));
+  ASSIGN_OR_RETURN(all.folder, folder.finish("measured"));
+  for (BenchmarkSide& side : all.series.sides) {
+    side.benchmark.path = all.folder + "/benchmark.json";
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<RunSide> command_side(std::string_view label, std::string_view command) {
@@ -266,10 +320,9 @@ Result<RunSide> command_side(std::string_view label, std::vector<std::string> ar
 
 Result<BenchRun> measure_sides(const BenchPlan& plan, const std::vector<RunSide>& sides,
                                Announcer& announcer) {
+  if (!plan.cases.empty() || !plan.axes.empty()) return measure_cases(plan, sides, announcer);
   ASSIGN_OR_RETURN(auto kernel, kernel_filter(plan));
-  const std::string name =
-      plan.run.name.empty() ? std::filesystem::path(sides.front().argv.front()).filename().string()
-                            : plan.run.name;
+  const std::string name = run_name(plan, sides);
   const InterruptWatch watch;
   ASSIGN_OR_RETURN(auto folder, RunFolder::create(plan.run.runs, name));
   BenchSession session(plan, sides, std::move(kernel), folder, announcer);
@@ -288,6 +341,18 @@ Result<BenchRun> measure_sides(const BenchPlan& plan, const std::vector<RunSide>
 
 std::string describe_schedule(const BenchPlan& plan, const std::vector<RunSide>& sides) {
   std::string text;
+  if (!plan.cases.empty() || !plan.axes.empty()) {
+    const auto cases = read_bench_cases(plan.cases, plan.axes);
+    if (!cases) return fmt::format("# {}\n", cases.error().message);
+    BenchPlan part = plan;
+    part.cases.clear();
+    part.axes.clear();
+    for (const BenchCase& one : *cases) {
+      text += fmt::format("# case {}\n{}", one.name,
+                          describe_schedule(part, sides_in_case(sides, one)));
+    }
+    return text;
+  }
   const bool own_result = plan.time_by == "auto" || plan.time_by == "program";
   const auto print = [&](const RunSide& side, const std::string& label) {
     Variables variables;

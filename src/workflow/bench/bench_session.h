@@ -29,7 +29,9 @@ struct BenchPlan {
   double effect = 0.03;                   // that the starts are to show or to rule out
   std::optional<std::size_t> order_seed;  // nothing: a random one
   DecideOptions decide;
-  double max_time = 0;  // seconds; 0: no limit
+  double max_time = 0;             // seconds; 0: no limit
+  std::vector<std::string> cases;  // NAME=ARGUMENTS
+  std::vector<std::string> axes;   // NAME=VALUE,VALUE
   bool keep_going = false;
 
   BenchPlan() { run.time_limit = 1800; }
@@ -47,6 +49,7 @@ struct BenchRun {
   std::string folder;      // with benchmark.json in it
 };
 
+// Every case in its turn, all of them in one result; the folder has that.
 // Tells how the programs are timed, and how often they are started and why. What a program that
 // fails printed is kept; of what is interrupted nothing.
 Result<BenchRun> measure_sides(const BenchPlan& plan, const std::vector<RunSide>& sides,

@@ -129,12 +129,7 @@ std::string address_of(const std::string& path) {
 // The table, and the pictures below it.
 std::string markdown_report(const BenchmarkSeries& series, const std::vector<WrittenChart>& charts,
                             const std::string& path) {
-  std::string text;
-  {
-    Output output(text);
-    find_view("markdown")
-        ->render({[&] { return compose_benchmark(series); }, [](JsonWriter&) {}}, {}, output);
-  }
+  std::string text = markdown_text(compose_benchmark(series));
   const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
   for (const WrittenChart& chart : charts) {
     const auto relative = std::filesystem::absolute(chart.path).lexically_proximate(folder);

@@ -13,10 +13,10 @@
 
 #include "base/find_above.h"
 #include "base/interrupt.h"
+#include "base/json_file.h"
 #include "base/nearest.h"
 #include "base/propagate.h"
 #include "base/text.h"
-#include "base/whole_file.h"
 #include "model/measurement/merge_ceilings.h"
 #include "readers/benchmark/ceilings.h"
 #include "views/measurement/ceilings_json.h"
@@ -94,8 +94,7 @@ Result<void> store(const Ceilings& ceilings, const std::string& path) {
     return fail(ErrorKind::kStorage, fmt::format("cannot make the folder {}: {}",
                                                  quote(folder.string()), error.message()));
   }
-  return write_whole_file(
-      path, json_text([&](JsonWriter& json) { write_ceilings(ceilings, json); }) + '\n');
+  return write_json_file(path, [&](JsonWriter& json) { write_ceilings(ceilings, json); });
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ Result<void> run_command(const DoctorPlan& plan, PreflightCommand& command, Anno
   step.argv = plan.command;
   step.argv.front() = run.program;
   step.time_limit = plan.run.limit();
+  step.folder = plan.run.folder;
   const auto recorder = Recorder::prepare(folder.path("recording"));
   if (recorder) {
     step.variables = recorder->variables();

@@ -54,11 +54,6 @@ std::string kernels_text(const KernelTotals& totals, const std::string& wanted) 
   return text;
 }
 
-std::string code_text(const ProgramEnd& end) {
-  if (end.ending == Ending::kSignal) return fmt::format("died of signal {}", end.signal);
-  return fmt::format("exited with {}", end.exit_code);
-}
-
 class ProfileAttempt {
  public:
   ProfileAttempt(const Ncu& ncu, const ProfilePlan& plan, RunFolder& folder, Announcer& announcer)
@@ -151,7 +146,7 @@ class ProfileAttempt {
   Result<void> choose() {
     if (totals_.kernels.empty()) {
       return fail(ErrorKind::kInput, fmt::format("{} launched no kernel ({}); nothing to profile",
-                                                 quote(plan_.program.front()), code_text(alone_)));
+                                                 quote(plan_.program.front()), end_text(alone_)));
     }
     if (plan_.kernel.empty()) {
       chosen_ = choose_kernels(recording_, totals_, plan_.most_kernels);
@@ -274,6 +269,7 @@ class ProfileAttempt {
     if (label != "listing") step.tool_version = ncu_.version().text;
     step.argv = std::move(argv);
     step.variables = variables;
+    step.folder = plan_.run.folder;
     step.time_limit = plan_.run.limit();
     step.show_output = plan_.run.show_output;
     if (!plan_.run.show_output) step.on_tick = std::move(on_tick);

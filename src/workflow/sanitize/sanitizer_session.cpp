@@ -152,6 +152,7 @@ class ToolRuns {
     const auto start = std::chrono::steady_clock::now();
     // Timing under a sanitizer would take minutes and mean nothing.
     step.variables.emplace_back(kBenchCheckOnlyVariable, "1");
+    step.folder = plan_.run.folder;
     step.show_output = plan_.run.show_output;
     const auto limit = std::chrono::duration_cast<std::chrono::seconds>(step.time_limit);
     step.on_tick = [&] {
