@@ -30,4 +30,10 @@ ExitCode exit_code_after(const Decision& decision) {
   return ExitCode::kInput;
 }
 
+ExitCode exit_code_after(const CheckRun& checks) {
+  if (checks.count_must(CheckVerdict::kFail) > 0) return ExitCode::kFailed;
+  if (checks.count_must(CheckVerdict::kUnknown) > 0) return ExitCode::kInconclusive;
+  return exit_code_after(checks.notes);
+}
+
 }  // namespace proofline

@@ -8,6 +8,7 @@
 #include "model/diagnosis/comparison.h"
 #include "model/measurement/decision.h"
 #include "model/note.h"
+#include "playbook/check.h"
 
 namespace proofline {
 
@@ -36,5 +37,9 @@ ExitCode exit_code_after(const ProfileComparison& comparison);
 // 0 KEEP, 1 REVERT, 11 NO DIFFERENCE (0 where that is good enough), 10 INCONCLUSIVE, 3 INVALID; 4
 // where a change would be kept on the word of a file of which a part was lost.
 ExitCode exit_code_after(const Decision& decision);
+
+// 1 where a check that must hold fails, 10 where one of them is UNKNOWN: a gate that was not
+// evaluated is not passed.
+ExitCode exit_code_after(const CheckRun& checks);
 
 }  // namespace proofline

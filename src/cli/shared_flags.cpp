@@ -105,6 +105,16 @@ void add_bench_flags(Flags line, BenchPlan& flags) {
       .shown_as("N")
       .in_range(0, 1000)
       .with_default();
+  line.add("--case", flags.cases,
+           "Measure with these arguments added, and with those of every other case; may be "
+           "repeated")
+      .shown_as("NAME=ARGS")
+      .one_at_a_time();
+  line.add("--axis", flags.axes,
+           "Measure with each of these values in the place of {NAME} in the commands; of several "
+           "axes, every combination")
+      .shown_as("NAME=V,V,...")
+      .one_at_a_time();
   line.add("--max-time", flags.max_time,
            "Begin no more starts after so many seconds; default: no limit")
       .shown_as("SECONDS")

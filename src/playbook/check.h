@@ -136,12 +136,26 @@ struct CheckOptions {
   struct Tried {
     bool kept = false;
     std::string text;
+    bool measured = true;  // false: it failed before that
+    std::optional<double> gain = {};
   };
   std::function<std::optional<Tried>(const std::string& id)> tried;
+  // Attempts at this kernel that the journal has, and the minutes that they took; nothing: no
+  // journal was looked at.
+  std::optional<double> attempts;
+  std::optional<double> minutes;
 };
 
 CheckRun run_checks(const Playbook& playbook, const std::vector<KernelEvidence>& kernels,
                     const CheckOptions& options);
+
+// Whether a task brought what it promises, whatever became of it before: `kernel` has both sides.
+TaskResult judge_acceptance(const Playbook& playbook, const PlaybookTask& task,
+                            const KernelEvidence& kernel);
+
+// Any other condition of the playbook, as that of a phase.
+Evaluation judge_condition(const Playbook& playbook, const PlaybookExpression& condition,
+                           const KernelEvidence& kernel, const CheckOptions& options);
 
 // The sanitizers that a change of these kinds asks for, in the order in which they are run.
 std::vector<std::string> sanitizers_for(const std::vector<std::string>& change);

@@ -2,7 +2,6 @@
 #include "playbook/evaluate.h"
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/launch/occupancy_calculator.h"
 #include "base/characters.h"
-#include "base/regex_text.h"
+#include "playbook/calculations.h"
+#include "playbook/typed_value.h"
 
 namespace proofline {
 namespace {
@@ -53,8 +52,6 @@ Answer inverse(Answer answer) {
   return answer == Answer::kTrue ? Answer::kFalse : Answer::kTrue;
 }
 
-Answer as_answer(bool value) { return value ? Answer::kTrue : Answer::kFalse; }
-
 std::string shown(const ExpressionNode& node) {
   switch (node.side.kind) {
     case EvidenceSide::Kind::kBefore: return "before." + node.text;
@@ -62,30 +59,6 @@ std::string shown(const ExpressionNode& node) {
     case EvidenceSide::Kind::kAfter: break;
   }
   return node.text;
-}
-
-// A value with what it is a value of; numbers in what expressions count in.
-struct Typed {
-  std::optional<AnswerValue> value;
-  Dimension dimension;
-  bool share = false;
-  std::string unit;   // as the fact has it; "" computed
-  double factor = 1;  // of that unit
-  std::vector<FactReading> facts;
-  std::vector<MissingFact> missing;
-
-  const double* number() const { return value ? std::get_if<double>(&*value) : nullptr; }
-};
-
-void add_missing(std::vector<MissingFact>& to, const std::vector<MissingFact>& from) {
-  for (const MissingFact& one : from) {
-    if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(one);
-  }
-}
-
-void gather(Typed& to, const Typed& from) {
-  to.facts.insert(to.facts.end(), from.facts.begin(), from.facts.end());
-  add_missing(to.missing, from.missing);
 }
 
 class ExpressionRun {
@@ -123,9 +96,9 @@ class ExpressionRun {
     return none;
   }
 
-  Typed value(const Expression& expression, NodeIndex index) {
+  TypedValue value(const Expression& expression, NodeIndex index) {
     const ExpressionNode& node = expression.node(index);
-    Typed typed;
+    TypedValue typed;
     if (!step()) {
       typed.missing = out_of_steps().missing;
       return typed;
@@ -234,11 +207,11 @@ class ExpressionRun {
     if (name == "found") {
       return from(source_.found(node.side, expression.node(node.operands[0]).text), what, negated);
     }
-    const Typed result = call_value(expression, node);
+    const TypedValue result = call_value(expression, node);
     return from_bool(result, what, negated);
   }
 
-  static Evaluation from_bool(const Typed& typed, const std::string& what, bool negated) {
+  static Evaluation from_bool(const TypedValue& typed, const std::string& what, bool negated) {
     Evaluation result;
     const bool* value = typed.value ? std::get_if<bool>(&*typed.value) : nullptr;
     if (value == nullptr) {
@@ -272,16 +245,16 @@ class ExpressionRun {
   // --- comparisons ---
 
   Evaluation compare(const Expression& expression, const ExpressionNode& node, bool negated) {
-    const Typed left = value(expression, node.operands[0]);
-    std::vector<Typed> others;
-    Typed all;
+    const TypedValue left = value(expression, node.operands[0]);
+    std::vector<TypedValue> others;
+    TypedValue all;
     gather(all, left);
     for (std::size_t i = 1; i < node.operands.size(); ++i) {
       others.push_back(value(expression, node.operands[i]));
       gather(all, others.back());
     }
     Evaluation result;
-    result.answer = relation(node.kind, left, others);
+    result.answer = compare_values(node.kind, left, others);
     if (result.answer == Answer::kUnknown) {
       result.missing = std::move(all.missing);
       if (result.missing.empty()) {
@@ -297,7 +270,7 @@ class ExpressionRun {
     reading.unit = unit.unit;
     reading.value = in_unit(left, unit.factor);
     reading.op = negated ? opposite(sign_of(node.kind)) : std::string(sign_of(node.kind));
-    for (const Typed& other : others) {
+    for (const TypedValue& other : others) {
       if (const auto wanted = in_unit(other, unit.factor)) reading.wanted.push_back(*wanted);
     }
     reading.before = before(expression, node, of, unit.factor);
@@ -311,15 +284,15 @@ class ExpressionRun {
     std::string unit;
     double factor = 1;
   };
-  static Shown shown_unit(const Typed& left, const std::vector<Typed>& others) {
+  static Shown shown_unit(const TypedValue& left, const std::vector<TypedValue>& others) {
     if (!left.unit.empty()) return {left.unit, left.factor};
     bool share = left.share;
-    for (const Typed& other : others) share = share || other.share;
+    for (const TypedValue& other : others) share = share || other.share;
     const std::string unit = unit_for(left.dimension, share && left.dimension == Dimension{});
     return {unit, unit.empty() ? 1 : scale_of_unit(unit).factor};
   }
 
-  static std::optional<AnswerValue> in_unit(const Typed& typed, double factor) {
+  static std::optional<AnswerValue> in_unit(const TypedValue& typed, double factor) {
     const double* number = typed.number();
     return number != nullptr ? AnswerValue(*number / factor) : typed.value;
   }
@@ -336,55 +309,10 @@ class ExpressionRun {
           other.side.kind != EvidenceSide::Kind::kBefore) {
         continue;
       }
-      const Typed typed = fact_value(other);
+      const TypedValue typed = fact_value(other);
       if (const double* number = typed.number()) return *number / factor;
     }
     return std::nullopt;
-  }
-
-  static Answer relation(Kind kind, const Typed& left, const std::vector<Typed>& others) {
-    if (!left.value) return Answer::kUnknown;
-    for (const Typed& other : others) {
-      if (!other.value || other.value->index() != left.value->index()) return Answer::kUnknown;
-    }
-    if (kind == Kind::kMatches) return matches(left, others.front());
-    if (kind == Kind::kOneOf) {
-      return as_answer(std::any_of(others.begin(), others.end(),
-                                   [&](const Typed& other) { return is_same(left, other); }));
-    }
-    const Typed& other = others.front();
-    if (kind == Kind::kEqual) return as_answer(is_same(left, other));
-    if (kind == Kind::kUnequal) return as_answer(!is_same(left, other));
-    if (left.number() == nullptr) return Answer::kUnknown;
-    switch (kind) {
-      case Kind::kLess: return as_answer(!is_at_most(other, left));
-      case Kind::kAtMost: return as_answer(is_at_most(left, other));
-      case Kind::kMore: return as_answer(!is_at_most(left, other));
-      case Kind::kAtLeast: return as_answer(is_at_most(other, left));
-      case Kind::kBetween: return as_answer(is_at_most(other, left) && is_at_most(left, others[1]));
-      default: return Answer::kUnknown;
-    }
-  }
-
-  // 1000 ns and 1 us are the same, though their doubles in seconds are not.
-  static bool is_same(const Typed& a, const Typed& b) {
-    constexpr double kRounding = 1e-12;
-    const double* x = a.number();
-    const double* y = b.number();
-    if (x == nullptr || y == nullptr) return a.value == b.value;
-    return std::abs(*x - *y) <= kRounding * std::max(std::abs(*x), std::abs(*y));
-  }
-  static bool is_at_most(const Typed& a, const Typed& b) {
-    return *a.number() <= *b.number() || is_same(a, b);
-  }
-
-  static Answer matches(const Typed& left, const Typed& pattern) {
-    const auto* text = std::get_if<std::string>(&*left.value);
-    const auto* regex = std::get_if<std::string>(&*pattern.value);
-    if (text == nullptr || regex == nullptr) return Answer::kUnknown;
-    const re2::RE2 compiled(*regex, re2::RE2::Quiet);
-    if (!compiled.ok()) return Answer::kUnknown;
-    return as_answer(re2::RE2::PartialMatch(regex_text(*text), compiled));
   }
 
   // --- values ---
@@ -395,42 +323,19 @@ class ExpressionRun {
     return found != lets_.end() ? &found->second : nullptr;
   }
 
-  static Typed from_answer(const FactAnswer& said, std::string name) {
-    Typed typed;
-    if (!said.value) {
-      typed.missing.push_back(said.missing);
-      return typed;
-    }
-    const auto* number = std::get_if<double>(&*said.value);
-    if (number != nullptr && !std::isfinite(*number)) {
-      typed.missing.push_back({name, "it is not a finite number", ""});
-      return typed;
-    }
-    typed.facts.push_back({std::move(name), *said.value, said.unit});
-    typed.value = said.value;
-    if (number == nullptr) return typed;
-    const UnitScale scale = scale_of_unit(said.unit);
-    typed.value = *number * scale.factor;
-    typed.dimension = scale.dimension;
-    typed.share = scale.share;
-    typed.unit = said.unit;
-    typed.factor = scale.factor;
-    return typed;
-  }
-
-  Typed fact_value(const ExpressionNode& node) {
+  TypedValue fact_value(const ExpressionNode& node) {
     if (const Expression* let = find_let(node)) {
-      Typed typed = value(*let, let->root);
+      TypedValue typed = value(*let, let->root);
       typed.unit.clear();
       return typed;
     }
-    return from_answer(source_.fact(node.side, node.text), shown(node));
+    return typed_value(source_.fact(node.side, node.text), shown(node));
   }
 
-  Typed arithmetic(const Expression& expression, const ExpressionNode& node) {
-    const Typed left = value(expression, node.operands[0]);
-    const Typed right = value(expression, node.operands[1]);
-    Typed result;
+  TypedValue arithmetic(const Expression& expression, const ExpressionNode& node) {
+    const TypedValue left = value(expression, node.operands[0]);
+    const TypedValue right = value(expression, node.operands[1]);
+    TypedValue result;
     gather(result, left);
     gather(result, right);
     const double* a = left.number();
@@ -477,25 +382,25 @@ class ExpressionRun {
     return result;
   }
 
-  Typed call_value(const Expression& expression, const ExpressionNode& node) {
+  TypedValue call_value(const Expression& expression, const ExpressionNode& node) {
     const std::string& name = node.text;
     if (name == "known") {
-      Typed typed;
+      TypedValue typed;
       typed.value = is_known(expression, node.operands[0]);
       return typed;
     }
     if (name == "code") {
-      return from_answer(source_.code(node.side, expression.node(node.operands[0]).text),
+      return typed_value(source_.code(node.side, expression.node(node.operands[0]).text),
                          std::string(expression.source(node)));
     }
     if (name.starts_with("journal.")) {
-      return from_answer(
+      return typed_value(
           source_.journal(std::string_view(name).substr(8), expression.node(node.operands[0]).text),
           std::string(expression.source(node)));
     }
     if (is_one_of(name, {"any", "all", "none", "expect", "forbid", "found"})) {
       const Evaluation truth = call_logic(expression, node, false);
-      Typed typed;
+      TypedValue typed;
       if (truth.answer != Answer::kUnknown) typed.value = truth.answer == Answer::kTrue;
       typed.missing = truth.missing;
       return typed;
@@ -507,11 +412,11 @@ class ExpressionRun {
     return value(expression, index).value.has_value();
   }
 
-  Typed calculate(const Expression& expression, const ExpressionNode& node) {
-    Typed result;
+  TypedValue calculate(const Expression& expression, const ExpressionNode& node) {
+    TypedValue result;
     std::vector<double> numbers;
     for (std::size_t i = 0; i < node.operands.size(); ++i) {
-      const Typed argument = value(expression, node.operands[i]);
+      const TypedValue argument = value(expression, node.operands[i]);
       gather(result, argument);
       if (i == 0) {
         result.dimension = argument.dimension;
@@ -520,79 +425,8 @@ class ExpressionRun {
       if (const double* number = argument.number()) numbers.push_back(*number);
     }
     if (numbers.size() < node.operands.size()) return result;
-    const std::string what(expression.source(node));
-    if (node.text.starts_with("fit.")) {
-      result.dimension = {};
-      result.share = node.text == "fit.occupancy";
-      fit(node, numbers, what, result);
-    } else {
-      result.value = plain(node.text, numbers);
-    }
-    const double* number = result.number();
-    if (number != nullptr && !std::isfinite(*number)) {
-      result.value.reset();
-      result.missing.push_back({what, "the result is not a finite number", ""});
-    }
+    compute_call(node, numbers, std::string(expression.source(node)), source_, result);
     return result;
-  }
-
-  static AnswerValue plain(std::string_view name, const std::vector<double>& numbers) {
-    if (name == "min") return *std::min_element(numbers.begin(), numbers.end());
-    if (name == "max") return *std::max_element(numbers.begin(), numbers.end());
-    if (name == "floor") return std::floor(numbers[0]);
-    if (name == "ceil") return std::ceil(numbers[0]);
-    if (name == "clamp") return std::min(std::max(numbers[0], numbers[1]), numbers[2]);
-    if (name == "pow2") return numbers[0] <= 1 ? 1.0 : std::exp2(std::ceil(std::log2(numbers[0])));
-    // divides(a, b): whether b is a multiple of a
-    return numbers[0] != 0 && std::fmod(numbers[1], numbers[0]) == 0;
-  }
-
-  static std::optional<std::uint32_t> whole(double number) {
-    if (!(number >= 0 && number <= 4e9)) return std::nullopt;
-    return static_cast<std::uint32_t>(std::ceil(number));
-  }
-
-  void fit(const ExpressionNode& node, const std::vector<double>& numbers, const std::string& what,
-           Typed& result) const {
-    const SmLimits* sm = source_.limits(node.side);
-    if (sm == nullptr) {
-      result.missing.push_back({what, "the GPU's limits are not known", "--cc 9.0"});
-      return;
-    }
-    if (node.text == "fit.cluster") {
-      result.value = numbers[0] * numbers[1] <= sm->max_cluster_size;
-      return;
-    }
-    if (node.text == "fit.stages") {
-      const double room = sm->max_shared_per_block - numbers[1];
-      if (numbers[0] > 0) result.value = std::max(0.0, std::floor(room / numbers[0]));
-      if (!result.value) result.missing.push_back({what, "it divides by zero", ""});
-      return;
-    }
-    // threads, registers, shared memory; fit.waves has the grid before them
-    const std::size_t first = node.text == "fit.waves" ? 1 : 0;
-    const auto threads = whole(numbers[first]);
-    const auto registers = whole(numbers[first + 1]);
-    const auto shared = whole(numbers[first + 2]);
-    if (!threads || !registers || !shared || *threads == 0) {
-      result.missing.push_back({what, "no block has such a size", ""});
-      return;
-    }
-    const Occupancy occupancy = calculate_occupancy(
-        *sm, {.threads = *threads, .registers_per_thread = *registers, .shared_bytes = *shared});
-    if (node.text == "fit.blocks") {
-      result.value = static_cast<double>(occupancy.blocks);
-    } else if (node.text == "fit.occupancy") {
-      result.value = occupancy.share;
-    } else {
-      const Typed sms = from_answer(source_.fact(node.side, "launch.sm_count"), "launch.sm_count");
-      gather(result, sms);
-      const double* count = sms.number();
-      if (count == nullptr) return;
-      const double at_once = *count * occupancy.blocks;
-      if (at_once > 0) result.value = numbers[0] / at_once;
-      if (!result.value) result.missing.push_back({what, "such a block cannot run", ""});
-    }
   }
 
   const Lets& lets_;
@@ -609,7 +443,7 @@ Evaluation evaluate_logic(const Expression& expression, const Lets& lets,
 
 EvaluatedValue evaluate_value(const Expression& expression, const Lets& lets,
                               const FactSource& source) {
-  const Typed typed = ExpressionRun(lets, source).value(expression, expression.root);
+  const TypedValue typed = ExpressionRun(lets, source).value(expression, expression.root);
   EvaluatedValue result;
   result.missing = typed.missing;
   if (!typed.value) return result;

@@ -303,6 +303,9 @@ class Typing {
     if (function == "expect" || function == "forbid") {
       const auto pattern = parse_pattern(node.text);
       if (!pattern) problem(node, pattern.error().message);
+    } else if (function == "code") {
+      const auto value = parse_code_value(node.text);
+      if (!value) problem(node, value.error().message);
     } else if (function == "found") {
       if (find_rule(node.text) != nullptr) return;
       std::set<std::string, std::less<>> ids;

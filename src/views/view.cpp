@@ -13,4 +13,12 @@ const View* find_view(std::string_view name) {
   return nullptr;
 }
 
+std::string markdown_text(const Document& document) {
+  std::string text;
+  Output output(text);
+  find_view("markdown")->render({[&] { return document; }, {}}, {}, output);
+  output.flush();
+  return text;
+}
+
 }  // namespace proofline

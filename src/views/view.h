@@ -54,4 +54,7 @@ struct View {
 std::span<const View> views();
 const View* find_view(std::string_view name);
 
+// A document as Markdown, for a file.
+std::string markdown_text(const Document& document);
+
 }  // namespace proofline

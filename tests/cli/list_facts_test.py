@@ -13,6 +13,13 @@ class ListFacts(TestCase):
         self.assertEqual(done.returncode, DONE, done.stderr)
         facts = {fact["name"]: fact for fact in json.loads(done.stdout)["facts"]}
         self.assertEqual([name for name, fact in facts.items() if not fact["from"]], [])
+        self.assertEqual([name for name, fact in facts.items() if not fact["needs"]], [])
+        self.assertEqual([name for name, fact in facts.items() if fact["needs"] == "nothing"], ["capture.metrics"])
+        self.assertEqual(facts["kernel.name"]["needs"], "a profile")
+        opcodes = "sass__inst_executed_per_opcode_with_modifier_all"
+        for name in ("instructions.opcode.<opcode>.count", "instructions.wgmma.share",
+                     "memory.tma.multicast.share"):
+            self.assertEqual(facts[name]["needs"], opcodes)
         for name, unit in (("sass.spill.bytes", "byte"), ("sass.role[<kind>].waiting.share", "share"),
                            ("sass.role[<kind>].warps", "warp"), ("sass.loop.overhead.share", "share"),
                            ("sass.optimised", ""), ("sass.allocates", "")):

@@ -74,6 +74,61 @@ TEST(CodeDocument, KeepsFunctionsWithTensorInstructionsInALongTable) {
   EXPECT_EQ(table.rows.back()[0].text, "f90");
 }
 
+std::size_t last_table_rows(const Document& document) {
+  std::size_t rows = 0;
+  for (const auto& block : document.blocks) {
+    if (const auto* table = std::get_if<Table>(&block)) rows = table->rows.size();
+  }
+  return rows;
+}
+
+TEST(CodeDocument, SaysWhatOfWaitsAndLanesIsLeftOut) {
+  FunctionReport function;
+  function.hot.emplace().rows.resize(20);
+  const auto last = [&](bool all) {
+    return std::get<Paragraph>(compose_code(report_of(function), {.all = all}).blocks.back()).text;
+  };
+  EXPECT_EQ(last(false),
+            "and more with fewer samples: --all shows 20, --listing every instruction");
+  LaneReport& lanes = function.lanes.emplace();
+  lanes.function = {.executed = 10, .active = 100, .predicated_on = 100};
+  lanes.instructions.resize(9);
+  lanes.lines.resize(7);
+  EXPECT_EQ(last(false), "and more that lose fewer: --all shows 9 instructions and 7 lines");
+  EXPECT_EQ(last_table_rows(compose_code(report_of(function), {.all = true})), 16U);
+}
+
+std::vector<std::string> headings(const Document& document) {
+  std::vector<std::string> found;
+  for (const auto& block : document.blocks) {
+    if (const auto* heading = std::get_if<Heading>(&block)) found.push_back(heading->text);
+  }
+  return found;
+}
+
+// Of many functions the hottest has its loops, rings and waits shown, and each a listing that was
+// asked for.
+TEST(CodeDocument, ShowsTheHottestOfManyFunctionsAndWhateverWasAskedFor) {
+  CodeReport report;
+  report.functions.resize(5);
+  for (std::size_t i = 0; i < 5; ++i) report.functions[i].shown = fmt::format("f{}", i);
+  EXPECT_TRUE(headings(compose_code(report, {})).empty());
+  for (const std::size_t i : {1, 3}) {
+    report.functions[i].hot.emplace();
+    report.functions[i].hot->samples = 10 * i;
+  }
+  const Document document = compose_code(report, {});
+  EXPECT_EQ(headings(document), (std::vector<std::string>{"f3"}));
+  EXPECT_EQ(only_table(document).columns.back().title, "Samples");
+  EXPECT_EQ(only_table(document).rows[3].back().text, "30");
+  EXPECT_EQ(only_table(document).rows[4].back().text, "-");
+  EXPECT_EQ(headings(compose_code(report, {.all = true})).size(), 5U);
+  report.functions[0].expectations.emplace_back();
+  EXPECT_TRUE(headings(compose_code(report, {})).empty());
+  report.functions[0].rows.emplace_back();
+  EXPECT_EQ(headings(compose_code(report, {})).size(), 5U);
+}
+
 std::string text_of(const Document& document) {
   std::string text;
   for (const auto& block : document.blocks) {

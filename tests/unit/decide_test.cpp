@@ -84,7 +84,8 @@ TEST(Decide, FasterMeansThatTheBoundIsBeyondTheThreshold) {
 
 TEST(Decide, NamesTheCrossoverAlongAnAxis) {
   EXPECT_TRUE(says(TwoSides({1.1, 1.05, 0.9, 0.8}).decided().reason,
-                   "; the crossover lies between n=2048 and n=4096"));
+                   "; it pays for n >= 4096 only: the crossover lies between n=2048 and n=4096"));
+  EXPECT_TRUE(says(TwoSides({0.8, 0.9, 1.1}).decided().reason, "; it pays for n <= 2048 only: "));
   // A winner that changes twice crosses nowhere in particular.
   EXPECT_FALSE(says(TwoSides({1.1, 0.9, 1.1}).decided().reason, "crossover"));
 }

@@ -97,6 +97,22 @@ std::vector<Recorded> recorded() {
        R"x("expected":{"low":0.1,"high":0.2},"risk":"deadlock","commit":"0f15910c",)x"
        R"x("diff_stat":"1 file changed, 2 insertions(+)","commands":["./old --fast",)x"
        R"x("./new"]})x"},
+      {Intent{"pad",
+              "shared",
+              {},
+              "",
+              "",
+              "",
+              {},
+              AttemptItem{"transpose",
+                          "pad",
+                          "transpose_tiled",
+                          "NVIDIA H200",
+                          "9.0",
+                          {"shared-bank-conflicts"}}},
+       R"x({"hypothesis":"pad","kind":"shared","expected":null,"risk":"","commit":"","diff_stat":"",)x"
+       R"x("commands":[],"item":{"playbook":"transpose","id":"pad","kernel":"transpose_tiled",)x"
+       R"x("gpu":"NVIDIA H200","cc":"9.0","answers":["shared-bank-conflicts"],"play":""}})x"},
       {Intent{},
        R"x({"hypothesis":"","kind":"","expected":null,"risk":"","commit":"","diff_stat":"",)x"
        R"x("commands":[]})x"},
@@ -120,6 +136,8 @@ std::vector<Recorded> recorded() {
        R"x("throttled_only":false}]}],"run":"runs/1"})x"},
       {ProfileEntry{{"12 registers more", "barrier share 41 % to 3 %"}, ""},
        R"x({"explanation":["12 registers more","barrier share 41 % to 3 %"],"run":""})x"},
+      {AcceptanceEntry{"accepted", "duration 41 us -> 17 us"},
+       R"({"state":"accepted","text":"duration 41 us -> 17 us"})"},
       {decision(),
        R"x({"verdict":"KEEP","reason":"23.6 % less time","a":"runs/1/benchmark.json",)x"
        R"x("a_label":"a: ./old --fast","b":"runs/1/benchmark.json","b_label":"b: ./new",)x"

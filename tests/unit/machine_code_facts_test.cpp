@@ -60,10 +60,11 @@ Profile profile_of(const std::string& cubin, const std::string& kernel) {
   return profile;
 }
 
-void sample(Profile& profile, const std::string& state,
-            const std::vector<std::pair<std::uint64_t, std::uint64_t>>& counts) {
+using Counts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  // at which address
+
+void count(Profile& profile, const std::string& name, const Counts& counts) {
   Metric& metric = profile.launches[0].metrics.emplace_back();
-  metric.id = profile.metric_names.intern("smsp__pcsamp_warps_issue_stalled_" + state, "");
+  metric.id = profile.metric_names.intern(name, "");
   metric.has_instances = true;
   metric.instances = std::make_unique<Instances>();
   std::vector<std::uint64_t> addresses;
@@ -74,6 +75,10 @@ void sample(Profile& profile, const std::string& state,
   }
   metric.instances->correlation = std::move(addresses);
   metric.instances->values = std::move(values);
+}
+
+void sample(Profile& profile, const std::string& state, const Counts& counts) {
+  count(profile, "smsp__pcsamp_warps_issue_stalled_" + state, counts);
 }
 
 std::string why_absent(const Facts& facts, std::string_view name) {
@@ -211,6 +216,17 @@ TEST(MachineCodeFacts, AreAbsentWhereTheCodeCannotBeDecoded) {
     EXPECT_NE(why_absent(facts, name).find("instructions could not be decoded"), std::string::npos)
         << name;
   }
+}
+
+// 0x0080 is in the loop of counted_loop, 0x0150 in the padding behind it.
+TEST(MachineCodeFacts, AreAbsentWhereABranchIsReadWrongly) {
+  Profile profile = profile_of("sass/loops.sm_90a.cubin.gz", "counted_loop");
+  sample(profile, "wait", {{0x80, 3}});
+  const auto facts = [&] { return gather_facts(profile, profile.launches[0], {}); };
+  EXPECT_EQ(facts().number("sass.loops"), 1);
+  count(profile, "inst_executed", {{0x80, 8}, {0x150, 8}});
+  EXPECT_NE(why_absent(facts(), "sass.loops").find("nothing leads to"), std::string::npos);
+  EXPECT_TRUE(facts().number("sass.registers"));
 }
 
 TEST(MachineCodeFacts, NameTheLinesThatLoseLanes) {

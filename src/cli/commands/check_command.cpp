@@ -17,14 +17,16 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/output_flags.h"
+#include "cli/shared_flags.h"
 #include "playbook/captures.h"
 #include "playbook/check.h"
 #include "playbook/lint.h"
-#include "playbook/shipped.h"
 #include "views/playbook/check_document.h"
 #include "views/playbook/check_json.h"
 #include "vocabulary/ncu_sections.h"
 #include "workflow/check/evidence.h"
+#include "workflow/check/playbook_text.h"
+#include "workflow/journal/tried_changes.h"
 
 namespace proofline {
 namespace {
@@ -38,74 +40,10 @@ struct CheckFlags {
   std::vector<std::string> only;
   std::string kernel;
   std::string cc;
+  std::string journal;
   bool lint = false;
   bool print = false;
 };
-
-struct PlaybookText {
-  std::string name;  // what problems call it
-  std::string text;
-};
-
-// A shipped id, else a path.
-Result<PlaybookText> find_playbook(const std::string& name, const InputLimits& limits) {
-  if (name == "skeleton") return PlaybookText{name, std::string(skeleton_playbook())};
-  if (const ShippedPlaybook* shipped = find_shipped_playbook(name)) {
-    return PlaybookText{name, std::string(shipped->text)};
-  }
-  auto input = Input::open(name, limits);
-  if (!input) {
-    std::string ids;
-    for (const ShippedPlaybook& one : shipped_playbooks()) {
-      ids += (ids.empty() ? "" : ", ") + std::string(one.id);
-    }
-    return fail(input.error().kind,
-                fmt::format("{}; shipped playbooks are {}", input.error().message, ids));
-  }
-  ASSIGN_OR_RETURN(const auto text, input->take(ParsedToml::kMostBytes + 1));
-  return PlaybookText{name, std::string(text)};
-}
-
-Result<std::pair<std::string, std::string>> split_pair(const std::string& word,
-                                                       std::string_view flag,
-                                                       std::string_view form) {
-  const std::size_t equals = word.find('=');
-  if (equals == 0 || equals == std::string::npos) {
-    return fail(ErrorKind::kUsage, fmt::format("{} {}: must be {}", flag, quote(word), form));
-  }
-  return std::pair(word.substr(0, equals), word.substr(equals + 1));
-}
-
-// KEY=VALUE, or a file with a [workload] table or such lines.
-Result<Workload> parse_workload(const std::vector<std::string>& words, const InputLimits& limits) {
-  Workload workload;
-  for (const std::string& word : words) {
-    if (word.find('=') != std::string::npos) {
-      ASSIGN_OR_RETURN(const auto pair, split_pair(word, "--workload", "KEY=VALUE or a file"));
-      workload[pair.first] = told_value(pair.second);
-      continue;
-    }
-    ASSIGN_OR_RETURN(auto input, Input::open(word, limits));
-    ASSIGN_OR_RETURN(const auto text, input.take(ParsedToml::kMostBytes + 1));
-    const ParsedToml toml = parse_toml(text);
-    if (!toml.problem.empty()) {
-      return fail(ErrorKind::kUsage, fmt::format("--workload {}: line {}: {}", quote(word),
-                                                 toml.place.line, toml.problem));
-    }
-    const TomlNode* table = toml.root.find("workload");
-    const TomlNode& values = table != nullptr ? *table : toml.root;
-    for (std::size_t i = 0; i < values.keys.size(); ++i) {
-      const TomlNode& value = values.items[i];
-      switch (value.type) {
-        case TomlNode::Type::kText: workload[values.keys[i]] = told_value(value.text); break;
-        case TomlNode::Type::kNumber: workload[values.keys[i]] = {value.number, ""}; break;
-        case TomlNode::Type::kLogic: workload[values.keys[i]] = {value.logic, ""}; break;
-        default: break;
-      }
-    }
-  }
-  return workload;
-}
 
 Result<ExitCode> lint(const LintedPlaybook& linted, Context& context) {
   context.out.write(problems_text(linted.problems));
@@ -119,24 +57,6 @@ Result<ExitCode> lint(const LintedPlaybook& linted, Context& context) {
                                   plural(metrics.size(), "metric"), flags));
   }
   return ExitCode::kDone;
-}
-
-// The first one in a line; --lint has all of them with their place marked.
-std::string first_error(const LintedPlaybook& linted) {
-  const auto is_error = [](const PlaybookProblem& one) { return !one.warning; };
-  const auto& problems = linted.problems;
-  const auto first = std::find_if(problems.begin(), problems.end(), is_error);
-  const auto count = std::count_if(problems.begin(), problems.end(), is_error);
-  std::string text = fmt::format("{}:{}:{}: {}", escape_terminal(first->file), first->place.line,
-                                 first->place.column, escape_terminal(first->message));
-  if (count > 1) text += fmt::format(" (one of {} errors; --lint shows all)", count);
-  return text;
-}
-
-ExitCode exit_code_of(const CheckRun& run) {
-  if (run.count_must(CheckVerdict::kFail) > 0) return ExitCode::kFailed;
-  if (run.count_must(CheckVerdict::kUnknown) > 0) return ExitCode::kInconclusive;
-  return exit_code_after(run.notes);
 }
 
 Result<ExitCode> run(const CheckFlags& flags, const OutputFlags& output, const InputLimits& limits,
@@ -158,7 +78,10 @@ Result<ExitCode> run(const CheckFlags& flags, const OutputFlags& output, const I
   EvidencePlan plan{flags.files, flags.before, {}, flags.kernel, flags.cc};
   for (const std::string& word : flags.cases) {
     ASSIGN_OR_RETURN(auto pair, split_pair(word, "--case", "ID=FILE"));
-    plan.cases.push_back(std::move(pair));
+    auto one = std::find_if(plan.cases.begin(), plan.cases.end(),
+                            [&](const CaseFiles& known) { return known.id == pair.first; });
+    if (one == plan.cases.end()) one = plan.cases.insert(one, {pair.first, {}});
+    one->files.push_back(std::move(pair.second));
   }
   for (const std::string& id : flags.only) {
     if (linted.playbook.find_check(id) != nullptr || id.ends_with("/lock")) continue;
@@ -168,6 +91,14 @@ Result<ExitCode> run(const CheckFlags& flags, const OutputFlags& output, const I
   CheckOptions options;
   options.only = flags.only;
   options.paired = !flags.before.empty();
+  ASSIGN_OR_RETURN(const auto tried, TriedChanges::read(flags.journal));
+  if (!evidence.kernels().empty()) {
+    const LockedKernel& kernel = evidence.kernels().front().locked;
+    options.tried = [&tried, &linted, &kernel](const std::string& id) {
+      return tried.item(linted.playbook.id, id, kernel.name, kernel.cc);
+    };
+    tried.count(kernel.name, kernel.cc, options);
+  }
   CheckRun result = run_checks(linted.playbook, evidence.kernels(), options);
   result.sources = evidence.sources();
   result.notes = evidence.notes();
@@ -177,7 +108,7 @@ Result<ExitCode> run(const CheckFlags& flags, const OutputFlags& output, const I
            .headline = check_headline(result),
            .notes = result.notes},
           output, context);
-  return exit_code_of(result);
+  return exit_code_after(result);
 }
 
 Run configure_check(Flags line) {
@@ -204,6 +135,7 @@ Run configure_check(Flags line) {
   line.add_switch("--lint", flags->lint, "Look the playbook over: all errors at once, exit code 2");
   line.add_switch("--print", flags->print,
                   "Print a shipped playbook, or `skeleton`, to start your own from");
+  add_journal_flag(line, flags->journal);
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [flags, output, limits](Context& context) -> Result<ExitCode> {

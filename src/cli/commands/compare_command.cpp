@@ -24,7 +24,9 @@
 #include "diagnosis/comparison/compare_code.h"
 #include "diagnosis/comparison/compare_timelines.h"
 #include "readers/format.h"
-#include "views/code/code_comparison.h"
+#include "readers/timeline/recorded_timeline.h"
+#include "views/code/code_comparison_document.h"
+#include "views/code/code_comparison_json.h"
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/comparison_json.h"
 #include "views/timeline/timeline_comparison.h"
@@ -127,6 +129,8 @@ Result<const Format*> format_of(const std::string& path, const InputLimits& limi
 
 // Two profiles or two timelines where both can be one, else two files of machine code.
 Result<InputKind> compared_as(const CompareFlags& flags, const InputLimits& limits) {
+  // What `trace` leaves is a folder too.
+  if (is_recording_folder(flags.a) && is_recording_folder(flags.b)) return InputKind::kTimeline;
   if (is_folder(flags.a) && is_folder(flags.b)) return InputKind::kCode;
   ASSIGN_OR_RETURN(const Format* a, format_of(flags.a, limits));
   ASSIGN_OR_RETURN(const Format* b, format_of(flags.b, limits));
@@ -286,8 +290,9 @@ Command compare_command() {
       "      two configurations of one kernel, although their grids differ\n"
       "  proofline compare before.cubin after.cubin --function gemm\n"
       "      the machine code: same or not, what changed in loops, widths, registers, spills\n"
-      "  proofline compare before.sqlite after.sqlite\n"
-      "      two timelines: what got slower, by kernel, copy, idle class, operator and step\n",
+      "  proofline compare before/recording after/recording\n"
+      "      two timelines, from trace, nsys or PyTorch: what got slower, by kernel, copy, idle\n"
+      "      class, operator and step\n",
       configure_compare};
 }
 

@@ -29,6 +29,7 @@
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/diagnosis_document.h"
 #include "views/diagnosis/diagnosis_json.h"
+#include "workflow/journal/tried_changes.h"
 #include "workflow/profile/diagnosed_file.h"
 #include "workflow/profile/patterns.h"
 #include "workflow/profile/select_launches.h"
@@ -41,6 +42,7 @@ struct DiagnoseFlags {
   std::vector<std::string> files;
   std::string baseline;                   // an earlier profile; "" none
   std::vector<std::string> unique_bytes;  // KERNEL=BYTES
+  std::string journal;
   bool verbose = false;
   bool all = false;
   bool facts = false;
@@ -143,9 +145,13 @@ Result<ExitCode> run_on_profiles(Input first, const DiagnoseFlags& flags,
     RETURN_IF_ERROR(baseline);
     since = compare_with(*baseline, profiles, diagnosis);
   }
+  ASSIGN_OR_RETURN(const auto tried, TriedChanges::read(flags.journal));
+  const auto tried_before = [&](const KernelDiagnosis& kernel, const Finding& finding) {
+    return tried.answers(finding.id, kernel.function, kernel.compute_capability);
+  };
   const DiagnosisParts parts{flags.verbose, flags.facts, flags.nvidia_rules,
-                             flags.all || filter.is_set()};
-  const DiagnosisJsonParts json_parts{flags.facts, flags.nvidia_rules, since, {}};
+                             flags.all || filter.is_set(), tried_before};
+  const DiagnosisJsonParts json_parts{flags.facts, flags.nvidia_rules, since, {}, tried_before};
   present({.document =
                [&] {
                  Document document = compose_diagnosis(diagnosis, parts);
@@ -196,6 +202,7 @@ Run configure_diagnose(Flags line) {
            "be repeated")
       .shown_as("KERNEL=BYTES")
       .one_at_a_time();
+  add_journal_flag(line, flags->journal);
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [flags, filter, output, limits](Context& context) -> Result<ExitCode> {

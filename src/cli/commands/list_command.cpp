@@ -68,7 +68,8 @@ std::string needs_of(const CatalogueFact& fact, const Facts& missing) {
     if (!matches_fact(fact.name, one.name)) continue;
     return one.metrics.empty() ? one.reason : fmt::format("{}", fmt::join(one.metrics, ", "));
   }
-  return "";
+  // What is there even so, and what every kernel of a profile has.
+  return missing.find(fact.name) ? "nothing" : "a profile";
 }
 
 Entries facts() {

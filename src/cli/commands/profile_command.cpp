@@ -167,6 +167,12 @@ void add_collection_flags(Flags line, ProfileFlags& flags) {
       .one_of({"kernel", "application", "range", "app-range"})
       .shown_as("MODE")
       .with_default();
+  line.add("--cache-control", flags.plan.request.cache_control,
+           "all empties the GPU's caches before each pass, so that passes are alike; none leaves "
+           "them as the program does")
+      .one_of({"all", "none"})
+      .shown_as("all|none")
+      .with_default();
   line.add("--clock-control", flags.plan.request.clock_control,
            "none leaves the clocks alone, base locks them while ncu runs")
       .one_of({"none", "base"})

@@ -4,21 +4,26 @@
 // expectation to the verdict, in the journal.
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/propagate.h"
+#include "base/split_command.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/output_flags.h"
 #include "cli/shared_flags.h"
+#include "playbook/lint.h"
 #include "views/journal/journal_document.h"
 #include "views/journal/journal_json.h"
 #include "views/json_parts.h"
 #include "views/measurement/decision_document.h"
 #include "views/measurement/decision_json.h"
+#include "workflow/check/playbook_text.h"
 #include "workflow/expectation.h"
 #include "workflow/journal/journal_place.h"
 #include "workflow/try/try_session.h"
@@ -28,18 +33,61 @@ namespace {
 
 struct TryWords {
   TryPlan flags;
+  std::string before;  // in one string
   std::string expect;
+  std::string task;  // PLAYBOOK/ID
+  AttemptItem item;
+  std::optional<LintedPlaybook> playbook;  // that has the task
 };
+
+// The item of a playbook that the attempt is, so that nobody advises it again.
+Result<void> fill_item(TryWords& words) {
+  if (words.task.empty()) {
+    if (words.item.kernel.empty() && words.item.cc.empty()) return {};
+    return fail(ErrorKind::kUsage, "--on and --cc say what a --task is tried on");
+  }
+  const std::size_t slash = words.task.rfind('/');
+  if (slash == std::string::npos) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("--task {}: must be PLAYBOOK/ID", quote(words.task)));
+  }
+  ASSIGN_OR_RETURN(const auto source, find_playbook(words.task.substr(0, slash), {}));
+  words.playbook = lint_playbook(source.text, source.name);
+  const LintedPlaybook& linted = *words.playbook;
+  if (!linted.ok()) return fail(ErrorKind::kUsage, "--task: " + first_error(linted));
+  const PlaybookTask* task = linted.playbook.find_task(words.task.substr(slash + 1));
+  if (task == nullptr) {
+    return fail(ErrorKind::kUsage,
+                fmt::format("--task: {} has no task or option {}", quote(source.name),
+                            quote(words.task.substr(slash + 1))));
+  }
+  words.item.playbook = linted.playbook.id;
+  words.item.id = task->id;
+  words.item.answers = task->answers;
+  words.flags.intent.item = words.item;
+  words.flags.playbook = &linted.playbook;
+  words.flags.task = task;
+  if (words.flags.intent.kind.empty() && !task->change.empty()) {
+    words.flags.intent.kind = task->change.front();
+  }
+  if (words.expect.empty()) words.expect = task->expect;
+  return {};
+}
 
 Result<void> check_flags(TryWords& words) {
   TryPlan& flags = words.flags;
   if (trim(flags.intent.hypothesis).empty()) {
     return fail(ErrorKind::kUsage, "the hypothesis is empty: say what the change is");
   }
-  if (flags.before.empty() == flags.baseline.empty()) {
+  if (words.before.empty() == flags.baseline.empty()) {
     return fail(ErrorKind::kUsage,
                 "the program before the change is needed, as --a CMD or --baseline NAME");
   }
+  if (!words.before.empty()) {
+    ASSIGN_OR_RETURN(auto before, split_command(words.before));
+    flags.before = std::move(before);
+  }
+  RETURN_IF_ERROR(fill_item(words));
   if (words.expect.empty()) return {};
   ASSIGN_OR_RETURN(const auto expected, parse_expectation(words.expect));
   flags.intent.expected = expected;
@@ -102,7 +150,7 @@ Run configure_try(Flags line) {
   line.add("HYPOTHESIS", flags.intent.hypothesis, "What the change is and why it helps").required();
   line.add("CMD", flags.after, "The program after the change and its arguments, after --")
       .required();
-  line.add("--a", flags.before, "The program before the change, in one string").shown_as("CMD");
+  line.add("--a", words->before, "The program before the change, in one string").shown_as("CMD");
   line.add("--baseline", flags.baseline,
            "A baseline of the journal instead; measured apart, so less is seen")
       .shown_as("NAME");
@@ -111,6 +159,13 @@ Run configure_try(Flags line) {
   line.add("--kind", flags.intent.kind, "The kind of change, by which expectations are calibrated")
       .shown_as("WORD");
   line.add("--risk", flags.intent.risk, "What may go wrong").shown_as("TEXT");
+  line.add("--task", words->task,
+           "The playbook's task or option that this is; check and diagnose then know that it was "
+           "tried")
+      .shown_as("PLAYBOOK/ID");
+  line.add("--on", words->item.kernel, "With --task: the kernel that it is tried on")
+      .shown_as("NAME");
+  line.add("--cc", words->item.cc, "With --task: the GPU's compute capability: 9.0").shown_as("CC");
   line.add("--check", flags.check,
            "A program that returns 0 where the results are right; it runs first, before "
            "anything is measured, so it must itself run the changed program or test what it "

@@ -43,8 +43,8 @@ std::string only_axis(const Configurations& all) {
   return differing.size() == 1 ? *differing.begin() : "";
 }
 
-// "; the crossover lies between n=1024 and n=2048", where the winner changes once along an axis of
-// numbers.
+// "; it pays for n <= 1024 only: the crossover lies between n=1024 and n=2048", where the winner
+// changes once along an axis of numbers.
 std::string crossover_text(const Configurations& faster, const Configurations& slower) {
   if (faster.empty() || slower.empty()) return "";
   Configurations all = faster;
@@ -69,8 +69,10 @@ std::string crossover_text(const Configurations& faster, const Configurations& s
     if (places[i].faster == places[i - 1].faster) continue;
     if (!text.empty()) return "";
     const std::string name = inert(axis);
-    text = fmt::format("; the crossover lies between {}={} and {}={}", name, places[i - 1].text,
-                       name, places[i].text);
+    const bool below = places[i - 1].faster;
+    text = fmt::format("; it pays for {} {} {} only: the crossover lies between {}={} and {}={}",
+                       name, below ? "<=" : ">=", places[below ? i - 1 : i].text, name,
+                       places[i - 1].text, name, places[i].text);
   }
   return text;
 }

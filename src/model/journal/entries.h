@@ -82,6 +82,19 @@ struct GainRange {
   friend bool operator==(const GainRange&, const GainRange&) = default;
 };
 
+// The item of a playbook that an attempt tries, and what it is tried on: by this later diagnoses
+// know that it was tried. Ids match, never words.
+struct AttemptItem {
+  std::string playbook = {};
+  std::string id = {};
+  std::string kernel = {};                // its short name; "" not told
+  std::string gpu = {};                   // "NVIDIA H200"
+  std::string cc = {};                    // "9.0"
+  std::vector<std::string> answers = {};  // ids of rules whose findings it is meant to remove
+  std::string play = {};                  // the run and its attempt that this is: "NAME/3"; "" none
+  friend bool operator==(const AttemptItem&, const AttemptItem&) = default;
+};
+
 // Opens an attempt: what is to be changed, why, and what that should bring. It is stored before
 // anything is done.
 struct Intent {
@@ -93,6 +106,7 @@ struct Intent {
   std::string commit = {};                 // of the work tree when it was opened; "" no repository
   std::string diff_stat = {};              // "3 files changed, 40 insertions(+), 12 deletions(-)"
   std::vector<std::string> commands = {};  // their secrets are not stored
+  std::optional<AttemptItem> item = {};    // of a playbook
   friend bool operator==(const Intent&, const Intent&) = default;
 };
 
@@ -145,6 +159,14 @@ struct ProfileEntry {
   std::vector<std::string> explanation;
   std::string run;
   friend bool operator==(const ProfileEntry&, const ProfileEntry&) = default;
+};
+
+// Whether what the playbook's task promises came true. It explains and does not decide.
+struct AcceptanceEntry {
+  static constexpr std::string_view kKind = "acceptance";
+  std::string state;  // "accepted", "not accepted", "undecided"
+  std::string text;   // with the values of each expression
+  friend bool operator==(const AcceptanceEntry&, const AcceptanceEntry&) = default;
 };
 
 // Of B to A; below 1 = faster. An interval may have no end.
@@ -238,7 +260,7 @@ struct UnknownEntry {
 };
 
 using EntryContent =
-    std::variant<Intent, CorrectnessEntry, BenchmarkEntry, ProfileEntry, DecisionEntry, CloseEntry,
-                 BaselineEntry, NoteEntry, MissedEntry, UnknownEntry>;
+    std::variant<Intent, CorrectnessEntry, BenchmarkEntry, ProfileEntry, AcceptanceEntry,
+                 DecisionEntry, CloseEntry, BaselineEntry, NoteEntry, MissedEntry, UnknownEntry>;
 
 }  // namespace proofline

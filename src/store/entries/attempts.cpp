@@ -102,6 +102,7 @@ class Teller {
 
   void operator()(BenchmarkEntry& entry) { add_run(entry.run); }
   void operator()(UnknownEntry& entry) { add_run(entry.run); }
+  void operator()(const AcceptanceEntry& /*entry*/) {}
   void operator()(const BaselineEntry& /*entry*/) {}
   void operator()(const NoteEntry& /*entry*/) {}
   void operator()(const MissedEntry& /*entry*/) {}

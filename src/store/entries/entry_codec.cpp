@@ -43,6 +43,11 @@ class BodyWriter {
     json_.key(name);
     write(member);
   }
+  // Not written where it is not there: what was stored before it was known stays as it is.
+  template <class T>
+  void if_there(std::string_view name, const std::optional<T>& member) {
+    if (member) (*this)(name, *member);
+  }
   void required(std::string_view name, double member) { (*this)(name, member); }
   void command(std::string_view name, const std::string& command) {
     (*this)(name, redact_command(command));
@@ -94,6 +99,10 @@ class BodyReader {
   bool operator()(std::string_view name, T& member) {
     const rapidjson::Value* value = json_member(object_, name);
     return value != nullptr && read(*value, member);
+  }
+  template <class T>
+  void if_there(std::string_view name, std::optional<T>& member) {
+    (*this)(name, member);
   }
   // An object without it is none.
   void required(std::string_view name, double& member) {
@@ -172,6 +181,17 @@ void members(Codec& codec, Of<GainRange, Codec>& range) {
 }
 
 template <class Codec>
+void members(Codec& codec, Of<AttemptItem, Codec>& item) {
+  codec("playbook", item.playbook);
+  codec("id", item.id);
+  codec("kernel", item.kernel);
+  codec("gpu", item.gpu);
+  codec("cc", item.cc);
+  codec("answers", item.answers);
+  codec("play", item.play);
+}
+
+template <class Codec>
 void members(Codec& codec, Of<Intent, Codec>& intent) {
   codec("hypothesis", intent.hypothesis);
   codec("kind", intent.kind);
@@ -180,6 +200,7 @@ void members(Codec& codec, Of<Intent, Codec>& intent) {
   codec("commit", intent.commit);
   codec("diff_stat", intent.diff_stat);
   codec.commands("commands", intent.commands);
+  codec.if_there("item", intent.item);
 }
 
 template <class Codec>
@@ -232,6 +253,12 @@ template <class Codec>
 void members(Codec& codec, Of<ProfileEntry, Codec>& entry) {
   codec("explanation", entry.explanation);
   codec("run", entry.run);
+}
+
+template <class Codec>
+void members(Codec& codec, Of<AcceptanceEntry, Codec>& entry) {
+  codec("state", entry.state);
+  codec("text", entry.text);
 }
 
 template <class Codec>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "diagnosis/comparison/compare.h"
-#include "views/code/code_comparison.h"
+#include "views/code/code_comparison_json.h"
 #include "views/json_parts.h"
 
 namespace proofline {

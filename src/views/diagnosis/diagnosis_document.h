@@ -16,7 +16,9 @@
 // latency or launch; Gain is how much of the time the first cause costs.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "model/diagnosis/diagnosis.h"
 #include "views/document.h"
@@ -28,6 +30,8 @@ struct DiagnosisParts {
   bool facts = false;         // every fact
   bool nvidia_rules = false;  // NVIDIA's advice beside ours
   bool all = false;           // a screen for each kernel, however many there are
+  // What was tried against a finding before, a sentence each; null: nobody looked.
+  std::function<std::vector<std::string>(const KernelDiagnosis&, const Finding&)> tried = {};
 };
 
 Document compose_diagnosis(const Diagnosis& diagnosis, const DiagnosisParts& parts);

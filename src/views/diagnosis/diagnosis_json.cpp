@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -71,7 +72,11 @@ void write_kernel(const KernelDiagnosis& kernel, std::size_t id, const Diagnosis
   write_device(kernel.device_name, kernel.compute_capability, json);
   json.member("duration_ns", kernel.duration_ns);
   write_verdict(kernel.verdict, json);
-  write_findings("findings", kernel.findings, json);
+  TriedBefore tried;
+  if (parts.tried) {
+    tried = [&](const Finding& finding) { return parts.tried(kernel, finding); };
+  }
+  write_findings("findings", kernel.findings, json, tried);
   write_not_evaluated(kernel.not_evaluated, json);
   texts_member(json, "clean", kernel.clean);
   write_notes(kernel.notes, json);
@@ -82,7 +87,8 @@ void write_kernel(const KernelDiagnosis& kernel, std::size_t id, const Diagnosis
 
 }  // namespace
 
-void write_findings(std::string_view key, const std::vector<Finding>& findings, JsonWriter& json) {
+void write_findings(std::string_view key, const std::vector<Finding>& findings, JsonWriter& json,
+                    const TriedBefore& tried) {
   json.key(key);
   json.begin_array();
   std::uint64_t rank = 0;
@@ -98,7 +104,9 @@ void write_findings(std::string_view key, const std::vector<Finding>& findings, 
     json.member("next", finding.next);
     json.array("explains", finding.symptoms,
                [&](const Finding& symptom) { json.text(symptom.id); });
-    write_findings("symptoms", finding.symptoms, json);
+    write_findings("symptoms", finding.symptoms, json, tried);
+    const std::vector<std::string> before = tried ? tried(finding) : std::vector<std::string>();
+    if (!before.empty()) texts_member(json, "tried", before);
     json.end_object();
   }
   json.end_array();

@@ -163,17 +163,6 @@ std::string kernel_text(const LockedKernel& kernel) {
   return text;
 }
 
-std::string task_text(const TaskResult& task) {
-  std::string text(to_string(task.state));
-  std::string more = task.reason;
-  if (task.state == TaskState::kUndecided || task.state == TaskState::kUnknown) {
-    more = missing_text(task.missing);
-  } else if (more.empty()) {
-    more = readings_text(task.readings, "wanted");
-  }
-  return more.empty() ? text : text + ": " + more;
-}
-
 // "5-10%" -> "5-10 %"
 std::string expected_gain(std::string text) {
   if (text.ends_with('%') && !text.ends_with(" %")) text.insert(text.size() - 1, " ");
@@ -234,34 +223,23 @@ void add_tree(const CheckRun& run, Document& document) {
   document.blocks.emplace_back(std::move(rows));
 }
 
-void add_deliverable(const DeliverableResult& deliverable, Document& document) {
-  std::vector<Block> blocks;
-  for (const DeliverableResult::Part& part : deliverable.parts) {
-    if (!part.text.empty()) blocks.emplace_back(Paragraph{part.text});
-    Properties rows;
-    std::vector<MissingFact> missing;
-    for (const FieldResult& field : part.fields) {
-      missing.insert(missing.end(), field.missing.begin(), field.missing.end());
-      rows.rows.emplace_back(field.label,
-                             field.value ? value_text(*field.value, field.unit) : "UNKNOWN");
-    }
-    if (!rows.rows.empty()) blocks.emplace_back(std::move(rows));
-    if (!missing.empty()) blocks.emplace_back(Paragraph{"UNKNOWN: " + missing_text(missing)});
-  }
-  // Tables of checks, options and attempts stand elsewhere in the result.
-  if (blocks.empty()) return;
-  std::string title = deliverable.title.empty() ? deliverable.id : deliverable.title;
-  if (!deliverable.kernel.empty()) title += ": " + deliverable.kernel;
-  document.blocks.emplace_back(Heading{std::move(title), false});
-  std::move(blocks.begin(), blocks.end(), std::back_inserter(document.blocks));
-}
-
 std::string fails_text(std::size_t count, std::size_t of, std::string_view one,
                        std::string_view many) {
   return fmt::format("{} of {} {}", count, plural(of, "check"), count == 1 ? one : many);
 }
 
 }  // namespace
+
+std::string task_text(const TaskResult& task) {
+  std::string text(to_string(task.state));
+  std::string more = task.reason;
+  if (task.state == TaskState::kUndecided || task.state == TaskState::kUnknown) {
+    more = missing_text(task.missing);
+  } else if (more.empty()) {
+    more = readings_text(task.readings, "wanted");
+  }
+  return more.empty() ? text : text + ": " + more;
+}
 
 std::string check_headline(const CheckRun& run) {
   std::size_t checks = 0;
@@ -301,6 +279,32 @@ std::string check_headline(const CheckRun& run) {
   return text;
 }
 
+void add_deliverable(const DeliverableResult& deliverable, bool all, Document& document) {
+  constexpr std::string_view kElsewhere[] = {"checks", "hypotheses", "options", "attempts",
+                                             "pairs"};
+  std::vector<Block> blocks;
+  for (const DeliverableResult::Part& part : deliverable.parts) {
+    const bool elsewhere =
+        std::find(std::begin(kElsewhere), std::end(kElsewhere), part.table) != std::end(kElsewhere);
+    if (elsewhere && !all) continue;
+    if (!part.text.empty()) blocks.emplace_back(Paragraph{part.text});
+    Properties rows;
+    std::vector<MissingFact> missing;
+    for (const FieldResult& field : part.fields) {
+      missing.insert(missing.end(), field.missing.begin(), field.missing.end());
+      rows.rows.emplace_back(field.label,
+                             field.value ? value_text(*field.value, field.unit) : "UNKNOWN");
+    }
+    if (!rows.rows.empty()) blocks.emplace_back(std::move(rows));
+    if (!missing.empty()) blocks.emplace_back(Paragraph{"UNKNOWN: " + missing_text(missing)});
+  }
+  if (blocks.empty()) return;
+  std::string title = deliverable.title.empty() ? deliverable.id : deliverable.title;
+  if (!deliverable.kernel.empty()) title += ": " + deliverable.kernel;
+  document.blocks.emplace_back(Heading{std::move(title), false});
+  std::move(blocks.begin(), blocks.end(), std::back_inserter(document.blocks));
+}
+
 Document compose_checks(const CheckRun& run) {
   Document document;
   document.blocks.emplace_back(Paragraph{check_headline(run)});
@@ -322,7 +326,7 @@ Document compose_checks(const CheckRun& run) {
   }
   add_tasks(run, document);
   add_tree(run, document);
-  for (const DeliverableResult& one : run.deliverables) add_deliverable(one, document);
+  for (const DeliverableResult& one : run.deliverables) add_deliverable(one, false, document);
   add_notes(run.notes, document);
   return document;
 }

@@ -15,6 +15,12 @@ namespace proofline {
 // "FAIL: 1 of 3 checks fails, 1 unknown; transpose_tiled<0> on NVIDIA H200 (cc 9.0)"
 std::string check_headline(const CheckRun& run);
 
+// "accepted: memory.shared.load.wavefronts 17.0 M -> 0.58 M, wanted <= 1.7 M"
+std::string task_text(const TaskResult& task);
+
+// With all its tables, or without those that stand elsewhere in the result of `check`.
+void add_deliverable(const DeliverableResult& deliverable, bool all, Document& document);
+
 Document compose_checks(const CheckRun& run);
 // One row for each check.
 Document compose_check_rows(const CheckRun& run);

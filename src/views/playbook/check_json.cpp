@@ -63,23 +63,7 @@ std::string_view answer_name(Answer answer) {
   return "unknown";
 }
 
-void write_check(const CheckResult& check, JsonWriter& json) {
-  json.member("id", check.id);
-  json.member("playbook", check.playbook);
-  json.member("title", check.title);
-  json.member("kind", to_string(check.kind));
-  json.member("kernel", check.kernel);
-  json.member("case", check.in_case);
-  json.member("verdict", to_string(check.verdict));
-  json.member("expression", check.expression);
-  json.member("ours", check.ours);
-  json.member("why", check.why);
-  json.member("fix", check.fix);
-  json.member("skipped", check.skipped);
-  write_readings(check.readings, check.missing, json);
-}
-
-void write_task(const TaskResult& task, JsonWriter& json) {
+void write_task_members(const TaskResult& task, JsonWriter& json) {
   json.member("id", task.id);
   json.member("playbook", task.playbook);
   json.member("title", task.title);
@@ -115,6 +99,28 @@ void write_deliverable(const DeliverableResult& deliverable, JsonWriter& json) {
 
 }  // namespace
 
+void write_check_json(const CheckResult& check, JsonWriter& json) {
+  json.member("id", check.id);
+  json.member("playbook", check.playbook);
+  json.member("title", check.title);
+  json.member("kind", to_string(check.kind));
+  json.member("kernel", check.kernel);
+  json.member("case", check.in_case);
+  json.member("verdict", to_string(check.verdict));
+  json.member("expression", check.expression);
+  json.member("ours", check.ours);
+  json.member("why", check.why);
+  json.member("fix", check.fix);
+  json.member("skipped", check.skipped);
+  write_readings(check.readings, check.missing, json);
+}
+
+void write_task_json(const TaskResult& task, JsonWriter& json) {
+  json.begin_object();
+  write_task_members(task, json);
+  json.end_object();
+}
+
 void write_checks_json(const CheckRun& run, JsonWriter& json) {
   json.begin_object();
   write_tool(json);
@@ -131,8 +137,8 @@ void write_checks_json(const CheckRun& run, JsonWriter& json) {
     write_device(kernel.device, kernel.cc, json);
     json.member("remark", kernel.remark);
   });
-  json.objects("checks", run.checks, [&](const CheckResult& one) { write_check(one, json); });
-  json.objects("tasks", run.tasks, [&](const TaskResult& one) { write_task(one, json); });
+  json.objects("checks", run.checks, [&](const CheckResult& one) { write_check_json(one, json); });
+  json.objects("tasks", run.tasks, [&](const TaskResult& one) { write_task_members(one, json); });
   json.member("next", run.next);
   json.objects("tree", run.tree, [&](const TreeStep& step) {
     json.member("id", step.id);

@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/input.h"
@@ -18,12 +17,20 @@
 
 namespace proofline {
 
+struct CaseFiles {
+  std::string id;
+  std::vector<std::string> files;
+};
+
 struct EvidencePlan {
   std::vector<std::string> files;  // or folders of runs
   std::vector<std::string> before;
-  std::vector<std::pair<std::string, std::string>> cases;  // id, file
-  std::string kernel;                                      // RE2: narrows every lock; "" none
-  std::string cc;  // compute capability, where no file tells it; "" none
+  std::vector<CaseFiles> cases;
+  std::string kernel;  // RE2: narrows every lock; "" none
+  std::string cc;      // compute capability, where no file tells it; "" none
+  // Of several captures of one kernel the one with most metrics is taken: the phases of a run may
+  // look at it more than once. Otherwise that is an error, since nobody says which is meant.
+  bool take_fullest = false;
 };
 
 // Everything that was read. The kernels of `kernels` refer to it.

@@ -135,7 +135,10 @@ class CodeFile {
     options.instances_of = {kInstructionsExecuted, kThreadsExecuted, kThreadsPredicatedOn};
     ASSIGN_OR_RETURN(auto profile, read_profile(*input_, options));
     profile_ = std::move(profile);
-    for (const Launch& launch : profile_->launches) profiled_.insert(launch.mangled);
+    for (const Launch& launch : profile_->launches) {
+      profiled_.insert(launch.mangled);
+      profiled_ones_match_ = profiled_ones_match_ || matches(launch.mangled);
+    }
     return {};
   }
 
@@ -150,16 +153,20 @@ class CodeFile {
 
   bool wanted(const std::string& name) const {
     if (demand_.names != nullptr) return demand_.names->contains(name);
-    if (!options_.function.empty()) {
-      return re2::RE2::PartialMatch(name, *pattern_) ||
-             re2::RE2::PartialMatch(demangle(name).text, *pattern_);
-    }
-    return profiled_.empty() || profiled_.count(name) == 1;
+    const bool profiled = profiled_.empty() || profiled_.contains(name);
+    if (options_.function.empty()) return profiled;
+    return (profiled || !profiled_ones_match_) && matches(name);
+  }
+
+  bool matches(const std::string& name) const {
+    return re2::RE2::PartialMatch(name, *pattern_) ||
+           re2::RE2::PartialMatch(demangle(name).text, *pattern_);
   }
 
   bool wanted_or_left_out(const std::string& name) {
     if (wanted(name)) return true;
     ++left_out_;
+    if (!options_.function.empty() && profiled_ones_match_ && matches(name)) ++unprofiled_;
     if (known_.size() < kMostFunctionsNamed) known_.push_back(demangle(name).text);
     return false;
   }
@@ -299,6 +306,10 @@ class CodeFile {
       note(NoteKind::kInfo, "functions were not profiled and are left out; --function shows them",
            left_out_);
     }
+    if (unprofiled_ > 0) {
+      note(NoteKind::kInfo, "functions of such a name were not profiled and are left out",
+           unprofiled_);
+    }
     if (sources_) {
       for (Note& one : sources_->notes()) report.notes.push_back(std::move(one));
     }
@@ -318,10 +329,12 @@ class CodeFile {
   std::optional<TritonKernel> triton_;        // whose cubin is read
   std::optional<SourceTexts> sources_;        // where they were asked for
   std::unordered_set<std::string> profiled_;  // mangled names
+  bool profiled_ones_match_ = false;          // --function
   std::optional<Disassembler> disassembler_;
   std::optional<Error> failed_;
   bool by_nvdisasm_ = false;
   std::uint64_t left_out_ = 0;
+  std::uint64_t unprofiled_ = 0;    // of these, such as --function names
   std::vector<std::string> known_;  // some of those left out
   std::uint64_t unknown_opcodes_ = 0;
   std::uint64_t unknown_modifiers_ = 0;

@@ -4,17 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "base/interrupt.h"
 #include "base/propagate.h"
 #include "base/redact.h"
+#include "base/split_command.h"
 #include "base/text.h"
 #include "diagnosis/decision/decide_explain.h"
+#include "playbook/check.h"
 #include "store/entries/attempts.h"
 #include "store/entries/result_entries.h"
 #include "tools/machine/git_state.h"
 #include "tools/ncu/ncu_presets.h"
+#include "tools/process/find_tool.h"
+#include "views/playbook/check_document.h"
+#include "workflow/bench/bench_cases.h"
+#include "workflow/check/evidence.h"
 #include "workflow/code/report_code.h"
 #include "workflow/decide/decide_inputs.h"
 #include "workflow/journal/attempt_record.h"
@@ -49,19 +56,19 @@ class TrySession {
 
   // What can be wrong with the request is found out before anything is written.
   Result<void> prepare() {
-    ASSIGN_OR_RETURN(auto after, command_side("b", plan_.after));
-    after_ = std::move(after);
-    if (!plan_.baseline.empty()) {
+    ASSIGN_OR_RETURN(cases_, read_bench_cases(plan_.bench.cases, plan_.bench.axes));
+    if (plan_.makes.empty()) RETURN_IF_ERROR(find_changed());
+    if (plan_.measured_before) {
+      baseline_ = *plan_.measured_before;
+    } else if (!plan_.baseline.empty()) {
       auto baseline = read_named_baseline(plan_.journal, plan_.baseline);
       RETURN_IF_ERROR(baseline);
       baseline_ = {"baseline " + plan_.baseline, std::move(*baseline)};
     } else {
       ASSIGN_OR_RETURN(auto before, command_side("a", plan_.before));
       before_ = std::move(before);
+      before_->folder = plan_.before_folder;
     }
-    if (plan_.check.empty()) return {};
-    ASSIGN_OR_RETURN(auto check, command_side("check", plan_.check));
-    check_ = std::move(check);
     return {};
   }
 
@@ -89,14 +96,46 @@ class TrySession {
     intent.commit = std::move(git.commit);
     intent.diff_stat = std::move(git.diff_stat);
     if (before_) intent.commands.push_back(shell_command({}, before_->argv));
-    intent.commands.push_back(shell_command({}, after_.argv));
+    intent.commands.push_back(shell_command({}, after_.argv.empty() ? plan_.after : after_.argv));
     RETURN_IF_ERROR(record_.open(intent));
     if (auto done = protocol(); !done) return tl::make_unexpected(closed_with(done.error()));
     return TryResult{record_.where(), record_.attempt(), std::move(decision_)};
   }
 
  private:
+  // The changed program and what checks it, which may be a part of the change.
+  Result<void> find_changed() {
+    ASSIGN_OR_RETURN(after_, command_side("b", in_folder(plan_.after)));
+    after_.folder = plan_.after_folder;
+    if (plan_.check.empty()) return {};
+    ASSIGN_OR_RETURN(auto words, split_command(plan_.check));
+    ASSIGN_OR_RETURN(check_, command_side("check", in_folder(std::move(words))));
+    return {};
+  }
+
+  std::vector<std::string> in_folder(std::vector<std::string> argv) const {
+    argv.front() = path_in_folder(argv.front(), plan_.after_folder);
+    return argv;
+  }
+
+  Result<void> make_changed() {
+    for (const auto& make : plan_.makes) {
+      ASSIGN_OR_RETURN(auto gate, make());
+      gates_.push_back(std::move(gate));
+      if (gates_.back().state == GateState::kFailed) return {};
+    }
+    if (!plan_.makes.empty()) RETURN_IF_ERROR(find_changed());
+    return {};
+  }
+
+  bool has_failed() const { return !gates_.empty() && gates_.back().state == GateState::kFailed; }
+
   Result<void> protocol() {
+    if (auto made = make_changed(); !made) return made;
+    if (has_failed()) {
+      if (auto added = record_.add(CorrectnessEntry{gates_, ""}); !added) return added;
+      return record_.close(AttemptState::kFailed, gates_.back().detail);
+    }
     if (auto checked = check_results(); !checked) return checked;
     if (auto sanitized = run_sanitizer(); !sanitized) return sanitized;
     const auto failed = std::find_if(gates_.begin(), gates_.end(), [](const Gate& gate) {
@@ -121,16 +160,22 @@ class TrySession {
     if (!check_) return {};
     const InterruptWatch watch;
     ASSIGN_OR_RETURN(auto folder, RunFolder::create(plan_.bench.run.runs, "check"));
-    Step step;
-    step.label = "check";
-    step.argv = check_->argv;
-    step.time_limit = plan_.bench.run.limit();
-    step.show_output = plan_.bench.run.show_output;
-    ASSIGN_OR_RETURN(const auto end, folder.run(step));
-    if (end.end.ending == Ending::kInterrupted) {
-      return fail(ErrorKind::kInterrupted, "interrupted while the results were checked");
+    bool passed = true;
+    // A result that is right in one case may be wrong in another, where the check knows of cases.
+    for (std::size_t i = 0; i < cases_.size() && passed; ++i) {
+      Step step;
+      step.label = i == 0 ? "check" : fmt::format("check-{}", i + 1);
+      step.argv = command_in_case(check_->argv, {cases_[i].name, cases_[i].axes, {}});
+      if (i > 0 && step.argv == check_->argv) break;
+      step.folder = plan_.after_folder;
+      step.time_limit = plan_.bench.run.limit();
+      step.show_output = plan_.bench.run.show_output;
+      ASSIGN_OR_RETURN(const auto end, folder.run(step));
+      if (end.end.ending == Ending::kInterrupted) {
+        return fail(ErrorKind::kInterrupted, "interrupted while the results were checked");
+      }
+      passed = end.end.succeeded();
     }
-    const bool passed = end.end.ending == Ending::kExited && end.end.exit_code == 0;
     ASSIGN_OR_RETURN(const auto kept, folder.finish(passed ? "passed" : "failed"));
     gates_.push_back({"check", passed ? GateState::kPassed : GateState::kFailed,
                       fmt::format("{} {}", redact_command(shell_command({}, check_->argv)),
@@ -140,10 +185,12 @@ class TrySession {
 
   SanitizePlan sanitize_plan() const {
     SanitizePlan plan;
-    plan.command = after_.argv;
+    plan.command = command_in_case(after_.argv, cases_.front());
     plan.run = plan_.bench.run;
     plan.run.name = "sanitize";
     plan.run.time_limit = 0;
+    plan.run.folder = plan_.after_folder;
+    plan.only = plan_.sanitizers;
     // A leak that is only told must not keep the tools after it from looking.
     plan.keep_going = !plan_.bench.decide.gate_leaks;
     return plan;
@@ -189,7 +236,9 @@ class TrySession {
   DecideEvidence evidence() const {
     DecideEvidence evidence;
     if (plan_.sanitize) evidence.sanitizer = &sanitizer_;
-    if (check_) evidence.check = &gates_.front();  // it runs first
+    for (const Gate& gate : gates_) {
+      if (gate.name == "check") evidence.check = &gate;
+    }
     return evidence;
   }
 
@@ -212,16 +261,37 @@ class TrySession {
     if (const auto code = compare_report_code(compared.a, compared.b, {})) {
       explain_by_code(code->a, code->b, code->comparison, *decision_);
     }
-    return {};
+    return plan_.task != nullptr ? judge_task(a, b) : Result<void>{};
+  }
+
+  // Duration decides; whether the task brought what it promises says why.
+  Result<void> judge_task(const std::string& a, const std::string& b) {
+    EvidencePlan files;
+    files.files = {b};
+    files.before = {a};
+    ASSIGN_OR_RETURN(const auto evidence, GatheredEvidence::gather(*plan_.playbook, files, {}));
+    if (evidence.kernels().empty() || plan_.task->accept.empty()) return {};
+    const TaskResult judged =
+        judge_acceptance(*plan_.playbook, *plan_.task, evidence.kernels().front());
+    const std::string text = task_text(judged);
+    decision_->explanation.push_back(fmt::format("{} {}", plan_.task->id, text));
+    const bool faster = decision_->verdict == DecisionVerdict::kKeep;
+    if (faster && judged.state == TaskState::kNotAccepted) {
+      decision_->explanation.emplace_back("faster, but not for the reason that the task gives");
+    } else if (!faster && judged.state == TaskState::kAccepted) {
+      decision_->explanation.emplace_back("what the task promises came true, the time did not");
+    }
+    return record_.add(AcceptanceEntry{std::string(to_string(judged.state)), text});
   }
 
   ProfilePlan profile_plan(const RunSide& side) const {
     const NcuPreset* quick = find_ncu_preset("quick");
     ProfilePlan plan;
-    plan.program = side.argv;
+    plan.program = command_in_case(side.argv, cases_.front());
     plan.our_metrics.assign(quick->metrics.begin(), quick->metrics.end());
     plan.run = plan_.bench.run;
     plan.run.name = "profile-" + side.label;
+    plan.run.folder = side.folder;
     return plan;
   }
 
@@ -258,6 +328,7 @@ class TrySession {
   BenchmarkSide baseline_;
   RunSide after_;
   std::optional<RunSide> check_;
+  std::vector<BenchCase> cases_;
   std::vector<Gate> gates_;
   SanitizerRun sanitizer_;
   BenchRun bench_;

@@ -5,27 +5,41 @@
 // of them, so that an attempt that was cut short shows as such.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "model/journal/attempt.h"
+#include "model/measurement/benchmark.h"
 #include "model/measurement/decision.h"
+#include "playbook/playbook.h"
 #include "workflow/announcer.h"
 #include "workflow/bench/bench_session.h"
 
 namespace proofline {
 
 struct TryPlan {
-  Intent intent;                   // what is expected
-  std::string journal;             // --journal
-  std::string before;              // the program before the change, in one string; or
-  std::string baseline;            // a baseline's name
+  Intent intent;        // what is expected
+  std::string journal;  // --journal
+  // The program before the change; or a baseline's name, or a measurement that was kept.
+  std::vector<std::string> before;
+  std::string before_folder = {};  // where it runs; "" here
+  std::string baseline;
+  std::optional<BenchmarkSide> measured_before = {};
   std::vector<std::string> after;  // the program after it
+  std::string after_folder = {};   // where that runs, and the check
   std::string check;               // a program that returns 0 where results are right; "" none
+  // What makes the changed program, done in order once the intent is stored, up to the first gate
+  // that fails. The program need not be there before.
+  std::vector<std::function<Result<Gate>()>> makes = {};
   bool sanitize = false;
+  std::vector<std::string> sanitizers = {};  // only these of its tools; none: all
   bool profile = false;
+  // The task whose acceptance explains the decision, where both sides are profiled.
+  const Playbook* playbook = nullptr;
+  const PlaybookTask* task = nullptr;
   BenchPlan bench;
 };
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "playbook/play.h"
+
+#include <algorithm>
+
+namespace proofline {
+
+std::string_view to_string(StepState state) {
+  switch (state) {
+    case StepState::kDone: return "done";
+    case StepState::kTaken: return "taken";
+    case StepState::kSkipped: return "skipped";
+    case StepState::kFailed: return "failed";
+  }
+  return "";
+}
+
+std::optional<StepState> step_state(std::string_view name) {
+  for (const StepState state :
+       {StepState::kDone, StepState::kTaken, StepState::kSkipped, StepState::kFailed}) {
+    if (to_string(state) == name) return state;
+  }
+  return std::nullopt;
+}
+
+const PlayedStep* Play::find_step(std::string_view id) const {
+  const auto step =
+      std::find_if(steps.begin(), steps.end(), [&](const PlayedStep& one) { return one.id == id; });
+  return step == steps.end() ? nullptr : &*step;
+}
+
+}  // namespace proofline

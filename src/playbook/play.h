@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A playbook that is being played: what was done so far, what came of it and what is next. It is
+// kept as play.json and replaced whole after each step, so that whoever is killed goes on there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "playbook/check.h"
+
+namespace proofline {
+
+enum class StepState : std::uint8_t {
+  kDone,
+  kTaken,    // from an earlier play whose inputs were the same
+  kSkipped,  // its condition is false, or nothing was given to do it with
+  kFailed,
+};
+std::string_view to_string(StepState state);
+std::optional<StepState> step_state(std::string_view name);
+
+// One phase, on one kernel and one case.
+struct PlayedStep {
+  std::string id;  // "profile-w1": also in the name of its folder
+  std::string does;
+  std::string in_case;
+  StepState state = StepState::kDone;
+  std::string reason;  // of what is not done, or what is to be said of it
+  double seconds = 0;
+  std::string inputs;                 // a hash; "" it is done each time
+  std::vector<std::string> evidence;  // files, from the play's folder on
+};
+
+// One change that was tried.
+struct PlayedAttempt {
+  std::uint64_t number = 0;
+  std::string task;
+  std::string state;   // "open", or as the journal calls its end
+  std::string reason;  // of its end
+  std::string commit;  // what the change is; "" none was made
+};
+
+// What the user wants, kept so that it need not be said again.
+struct PlayRequest {
+  std::vector<std::string> command;   // CMD
+  std::vector<std::string> workload;  // KEY=VALUE
+  std::string build;
+  std::string check;
+  std::string change;
+  std::string kernel;
+  std::string journal;
+  std::vector<std::string> skipped;  // ID=REASON, tasks that are not wanted
+};
+
+struct Play {
+  std::string folder;  // not kept: where it is kept
+  std::string name;    // "20261117T101500Z-moe-evidence"
+  std::string playbook;
+  PlayRequest request;
+  std::string outcome = "started";  // one word: "waiting", "finished", "wrong", "out-of-time", ...
+  std::string choice;               // the task that comes next; "" none
+  std::string program;              // a copy of the program as it was measured; "" none
+  std::string base;                 // with --change: the commit of what is kept so far
+  std::string tree;                 // with --change: where that is checked out
+  std::vector<PlayedStep> steps;
+  std::vector<PlayedAttempt> attempts;
+
+  const PlayedStep* find_step(std::string_view id) const;
+};
+
+// What is told in the end.
+struct PlayResult {
+  Play play;
+  std::optional<CheckRun> checks;    // nothing: it did not come to that
+  std::vector<std::string> written;  // deliverables
+  std::string headline;              // "waiting for task pad", "nothing is left to try"
+};
+
+}  // namespace proofline

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/check/locked_evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "analysis/sass/code_diff.h"
+#include "analysis/sass/expectations.h"
+#include "analysis/sass/pattern.h"
+#include "readers/code/cubin_code.h"
+#include "vocabulary/ncu_sections.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::string_view kProfileCommand = "proofline profile -- CMD";
+
+class LockedEvidence final : public FactSource {
+ public:
+  LockedEvidence(const Playbook& playbook, const std::vector<EvidenceOfSide>& sides,
+                 std::vector<LockedSide> locked, SideIndex index)
+      : playbook_(playbook), sides_(sides), locked_(std::move(locked)), index_(std::move(index)) {}
+
+  FactAnswer fact(const EvidenceSide& side, const std::string& name) const override {
+    if (name.starts_with("workload.")) return told(side, name.substr(9));
+    const auto at = index_(side);
+    if (!at) return {std::nullopt, "", no_side(side, name)};
+    if (name == "change.code") return changed_code(name);
+    if (name.starts_with("change.")) return change(name);
+    const LockedSide& locked = locked_[*at];
+    const Facts* tables[] = {&locked.facts,
+                             locked.kernel != nullptr ? &locked.kernel->facts : nullptr,
+                             &sides_[*at].facts};
+    for (const Facts* facts : tables) {
+      if (facts == nullptr) continue;
+      if (const auto found = facts->find(name)) {
+        FactAnswer answer;
+        answer.unit = found->unit;
+        std::visit([&](const auto& value) { answer.value = value; }, found->value);
+        return answer;
+      }
+    }
+    return {std::nullopt, "", why_missing(locked, sides_[*at], name)};
+  }
+
+  LogicAnswer pattern(const EvidenceSide& side, const std::string& text,
+                      bool forbid) const override {
+    LogicAnswer answer;
+    const std::string what = fmt::format("{}(\"{}\")", forbid ? "forbid" : "expect", text);
+    const auto code = code_of(side, what, answer.missing);
+    const auto pattern = parse_pattern(text);
+    if (!code || !pattern) return answer;
+    const Expectation result =
+        evaluate(*pattern, forbid, code->function->code, code->function->flow, *code->opcodes,
+                 code->function->scope);
+    switch (result.verdict) {
+      case ExpectationVerdict::kPass: answer.answer = Answer::kTrue; break;
+      case ExpectationVerdict::kFail: answer.answer = Answer::kFalse; break;
+      case ExpectationVerdict::kUnknown: answer.missing = {what, result.text, ""}; break;
+    }
+    answer.text = seen(*pattern, forbid, result, *code);
+    return answer;
+  }
+
+  FactAnswer code(const EvidenceSide& side, const std::string& term) const override {
+    FactAnswer answer;
+    const std::string what = fmt::format("code(\"{}\")", term);
+    const auto code = code_of(side, what, answer.missing);
+    const auto pattern = parse_code_value(term);
+    if (!code || !pattern) return answer;
+    const CodeNumber number = measure_pattern(*pattern, code->function->code, code->function->flow,
+                                              *code->opcodes, code->function->scope);
+    if (number.value) {
+      answer.value = *number.value;
+    } else {
+      answer.missing = {what, number.text, ""};
+    }
+    return answer;
+  }
+
+  LogicAnswer found(const EvidenceSide& side, const std::string& rule) const override {
+    LogicAnswer answer;
+    const std::string what = fmt::format("found(\"{}\")", rule);
+    const auto at = index_(side);
+    if (!at) {
+      answer.missing = no_side(side, what);
+      return answer;
+    }
+    const KernelDiagnosis* kernel = locked_[*at].kernel;
+    if (kernel == nullptr) {
+      answer.missing = {what, "no profile holds this kernel", std::string(kProfileCommand)};
+      return answer;
+    }
+    if (const Finding* finding = find_finding(kernel->findings, rule)) {
+      answer.answer = Answer::kTrue;
+      answer.text = finding->statement;
+      return answer;
+    }
+    const auto& clean = kernel->clean;
+    if (std::find(clean.begin(), clean.end(), rule) != clean.end()) {
+      answer.answer = Answer::kFalse;
+      answer.text = "no " + rule;
+      return answer;
+    }
+    for (const NotEvaluated& open : kernel->not_evaluated) {
+      if (open.id != rule) continue;
+      answer.missing = {what, open.reason,
+                        open.capture.empty() ? "" : "ncu " + open.capture + " CMD"};
+      return answer;
+    }
+    answer.missing = {what, "the rule was not evaluated", ""};
+    return answer;
+  }
+
+  LogicAnswer check(const std::string& id) const override {
+    return {Answer::kUnknown, "", {id, "no playbook is being checked", ""}};
+  }
+  FactAnswer journal(std::string_view what, const std::string& id) const override {
+    return {std::nullopt,
+            "",
+            {fmt::format("journal.{}(\"{}\")", what, id), "the journal has no attempt of it", ""}};
+  }
+  const SmLimits* limits(const EvidenceSide& side) const override {
+    const auto at = index_(side);
+    return find_sm_limits(at ? sides_[*at].cc : sides_[0].cc);
+  }
+
+ private:
+  struct CodeOfSide {
+    const AnalysedFunction* function = nullptr;
+    const OpcodeNames* opcodes = nullptr;
+  };
+
+  static MissingFact no_side(const EvidenceSide& side, const std::string& name) {
+    if (side.kind == EvidenceSide::Kind::kBefore) {
+      return {"before." + name, "there is no evidence of before", "--before FILE"};
+    }
+    return {fmt::format("case[{}].{}", side.id, name),
+            fmt::format("there is no evidence of case {}", side.id),
+            fmt::format("--case {}=FILE", side.id)};
+  }
+
+  // What the playbook or the user says of the workload, with what a case changes.
+  FactAnswer told(const EvidenceSide& side, const std::string& key) const {
+    const ToldValue* value = nullptr;
+    if (const auto found = playbook_.workload.find(key); found != playbook_.workload.end()) {
+      value = &found->second;
+    }
+    for (const PlaybookCase& one : playbook_.cases) {
+      if (side.kind != EvidenceSide::Kind::kCase || one.id != side.id) continue;
+      if (const auto set = one.set.find(key); set != one.set.end()) value = &set->second;
+    }
+    if (value == nullptr || value->asked) {
+      return {std::nullopt,
+              "",
+              {"workload." + key, "nobody told it", fmt::format("--workload {}=VALUE", key)}};
+    }
+    return {value->value, value->unit, {}};
+  }
+
+  static const Finding* find_finding(const std::vector<Finding>& findings, std::string_view rule) {
+    for (const Finding& finding : findings) {
+      if (finding.id == rule) return &finding;
+      if (const Finding* symptom = find_finding(finding.symptoms, rule)) return symptom;
+    }
+    return nullptr;
+  }
+
+  static MissingFact why_missing(const LockedSide& locked, const EvidenceOfSide& side,
+                                 const std::string& name) {
+    const CatalogueFact* fact = find_catalogue_fact(name);
+    const auto said = [&](const Facts& facts) -> std::optional<std::string> {
+      const auto absent = facts.find_absent(name);
+      return absent ? std::optional(absent->reason) : std::nullopt;
+    };
+    if (name.starts_with("sanitizer[")) {
+      const std::string tool = name.substr(10, name.find(']') - 10);
+      return {name, "no log of " + tool, fmt::format("proofline sanitize --only {} -- CMD", tool)};
+    }
+    if (fact != nullptr && !fact->command.empty()) {
+      auto reason = said(locked.facts);
+      if (!reason) reason = said(side.facts);
+      return {name, reason ? *reason : fmt::format("no {} was given", fact->source),
+              std::string(fact->command)};
+    }
+    if (locked.kernel == nullptr) {
+      return {name, "no profile holds this kernel", std::string(kProfileCommand)};
+    }
+    if (const auto reason = said(locked.facts)) return {name, *reason, ""};
+    const AbsentFact absent = locked.kernel->facts.absence(name);
+    if (fact != nullptr && absent.metrics == std::vector<std::string>{name}) {
+      return {name, "nothing of the kind was captured", std::string(kProfileCommand)};
+    }
+    const std::string flags = capture_flags(absent.metrics);
+    return {name, absent.reason, flags.empty() ? "" : "ncu " + flags + " CMD"};
+  }
+
+  // Times of benchmarks before and after; ncu's own time is not wall time.
+  FactAnswer change(const std::string& name) const {
+    constexpr std::string_view kNeeds[][3] = {{"change.gain", "bench.median", "bench.median"},
+                                              {"change.gain.low", "bench.low", "bench.high"},
+                                              {"change.gain.high", "bench.high", "bench.low"}};
+    for (const auto& [fact, before, after] : kNeeds) {
+      if (fact != name) continue;
+      const auto a = sides_.size() > 1 ? sides_[1].facts.number(before) : std::nullopt;
+      const auto b = sides_[0].facts.number(after);
+      if (a && b && *a > 0) return {1 - *b / *a, "share", {}};
+    }
+    return {std::nullopt,
+            "",
+            {name, "there are no benchmarks of both sides", "--before with a benchmark"}};
+  }
+
+  FactAnswer changed_code(const std::string& name) const {
+    MissingFact missing;
+    const auto before = code_of({EvidenceSide::Kind::kBefore, ""}, name, missing);
+    const auto after = before ? code_of({}, name, missing) : std::nullopt;
+    if (!before || !after) return {std::nullopt, "", missing};
+    const CodeDiff diff =
+        diff_code({before->function->code, before->function->flow, *before->opcodes},
+                  {after->function->code, after->function->flow, *after->opcodes});
+    return {std::string(to_string(diff.sameness)), "", {}};
+  }
+
+  std::optional<CodeOfSide> code_of(const EvidenceSide& side, const std::string& what,
+                                    MissingFact& missing) const {
+    const auto at = index_(side);
+    if (!at) {
+      missing = no_side(side, what);
+      return std::nullopt;
+    }
+    const LockedSide& locked = locked_[*at];
+    if (locked.listed != nullptr) return CodeOfSide{locked.listed, locked.opcodes};
+    if (!locked.looked) decode(locked, sides_[*at]);
+    if (!locked.decoded) {
+      missing = {what, locked.no_code, "give the program or its cubin too"};
+      return std::nullopt;
+    }
+    return CodeOfSide{&locked.decoded->function, &locked.decoded->opcodes};
+  }
+
+  static void decode(const LockedSide& locked, const EvidenceOfSide& side) {
+    locked.looked = true;
+    locked.no_code = "no file holds the kernel's code";
+    if (locked.kernel == nullptr) return;
+    const Profile& profile = side.profiles[locked.kernel->source];
+    const Launch& launch = profile.launches[locked.kernel->launch];
+    for (const std::uint64_t index : launch.modules) {
+      const Module& module = profile.modules[index];
+      if (module.cubin.empty()) continue;
+      Listing listing;
+      std::optional<CodeFunction> kernel;
+      const FunctionSink sink([&](CodeFunction&& function) {
+        if (!kernel && function.name == launch.mangled) kernel = std::move(function);
+      });
+      const auto read = read_cubin_code(module.cubin, "module", listing, sink);
+      if (!read || !kernel) continue;
+      KernelCode code;
+      CodeAnalyst analyst(listing.opcodes, {});
+      analyst.analyse(std::move(*kernel), &profile, code.function, &launch);
+      code.opcodes = std::move(listing.opcodes);
+      locked.decoded = std::move(code);
+      return;
+    }
+  }
+
+  // "LDG 0x0210, STS 0x0240": where an order was found; otherwise what the assertion says.
+  static std::string seen(const Pattern& pattern, bool forbid, const Expectation& result,
+                          const CodeOfSide& code) {
+    const auto* order = std::get_if<OrderClaim>(&pattern.claim);
+    const bool each = order != nullptr && !forbid && order->steps.size() > 1 &&
+                      result.verdict == ExpectationVerdict::kPass &&
+                      result.instructions.size() == order->steps.size();
+    if (!each) {
+      const std::string_view whole = " in the function";
+      const bool ends = std::string_view(result.text).ends_with(whole);
+      return ends ? result.text.substr(0, result.text.size() - whole.size()) : result.text;
+    }
+    std::string text;
+    for (std::size_t i = 0; i < order->steps.size(); ++i) {
+      const std::uint32_t at = code.function->code.instructions[result.instructions[i]].address;
+      text += fmt::format("{}{} 0x{:04x}", i == 0 ? "" : ", ", order->steps[i].of.text, at);
+    }
+    return text;
+  }
+
+  const Playbook& playbook_;
+  const std::vector<EvidenceOfSide>& sides_;
+  std::vector<LockedSide> locked_;  // by side
+  SideIndex index_;
+};
+
+}  // namespace
+
+std::unique_ptr<FactSource> locked_evidence(const Playbook& playbook,
+                                            const std::vector<EvidenceOfSide>& sides,
+                                            std::vector<LockedSide> locked, SideIndex index) {
+  return std::make_unique<LockedEvidence>(playbook, sides, std::move(locked), std::move(index));
+}
+
+}  // namespace proofline

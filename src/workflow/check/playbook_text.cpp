@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/check/playbook_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "playbook/file/toml_tree.h"
+#include "playbook/shipped.h"
+
+namespace proofline {
+
+Result<PlaybookText> find_playbook(const std::string& name, const InputLimits& limits) {
+  if (name == "skeleton") return PlaybookText{name, std::string(skeleton_playbook())};
+  if (const ShippedPlaybook* shipped = find_shipped_playbook(name)) {
+    return PlaybookText{name, std::string(shipped->text)};
+  }
+  auto input = Input::open(name, limits);
+  if (!input) {
+    std::string ids;
+    for (const ShippedPlaybook& one : shipped_playbooks()) {
+      ids += (ids.empty() ? "" : ", ") + std::string(one.id);
+    }
+    return fail(input.error().kind,
+                fmt::format("{}; shipped playbooks are {}", input.error().message, ids));
+  }
+  ASSIGN_OR_RETURN(const auto text, input->take(ParsedToml::kMostBytes + 1));
+  return PlaybookText{name, std::string(text)};
+}
+
+Result<std::pair<std::string, std::string>> split_pair(const std::string& word,
+                                                       std::string_view flag,
+                                                       std::string_view form) {
+  const std::size_t equals = word.find('=');
+  if (equals == 0 || equals == std::string::npos) {
+    return fail(ErrorKind::kUsage, fmt::format("{} {}: must be {}", flag, quote(word), form));
+  }
+  return std::pair(word.substr(0, equals), word.substr(equals + 1));
+}
+
+Result<Workload> parse_workload(const std::vector<std::string>& words, const InputLimits& limits) {
+  Workload workload;
+  for (const std::string& word : words) {
+    if (word.find('=') != std::string::npos) {
+      ASSIGN_OR_RETURN(const auto pair, split_pair(word, "--workload", "KEY=VALUE or a file"));
+      workload[pair.first] = told_value(pair.second);
+      continue;
+    }
+    ASSIGN_OR_RETURN(auto input, Input::open(word, limits));
+    ASSIGN_OR_RETURN(const auto text, input.take(ParsedToml::kMostBytes + 1));
+    const ParsedToml toml = parse_toml(text);
+    if (!toml.problem.empty()) {
+      return fail(ErrorKind::kUsage, fmt::format("--workload {}: line {}: {}", quote(word),
+                                                 toml.place.line, toml.problem));
+    }
+    const TomlNode* table = toml.root.find("workload");
+    const TomlNode& values = table != nullptr ? *table : toml.root;
+    for (std::size_t i = 0; i < values.keys.size(); ++i) {
+      const TomlNode& value = values.items[i];
+      switch (value.type) {
+        case TomlNode::Type::kText: workload[values.keys[i]] = told_value(value.text); break;
+        case TomlNode::Type::kNumber: workload[values.keys[i]] = {value.number, ""}; break;
+        case TomlNode::Type::kLogic: workload[values.keys[i]] = {value.logic, ""}; break;
+        default: break;
+      }
+    }
+  }
+  return workload;
+}
+
+std::string first_error(const LintedPlaybook& linted) {
+  const auto is_error = [](const PlaybookProblem& one) { return !one.warning; };
+  const auto& problems = linted.problems;
+  const auto first = std::find_if(problems.begin(), problems.end(), is_error);
+  const auto count = std::count_if(problems.begin(), problems.end(), is_error);
+  std::string text = fmt::format("{}:{}:{}: {}", escape_terminal(first->file), first->place.line,
+                                 first->place.column, escape_terminal(first->message));
+  if (count > 1) text += fmt::format(" (one of {} errors; --lint shows all)", count);
+  return text;
+}
+
+}  // namespace proofline

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/check/side_reader.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "base/list_folder.h"
+#include "base/propagate.h"
+#include "diagnosis/diagnose.h"
+#include "readers/benchmark/benchmark.h"
+#include "readers/benchmark/ceilings.h"
+#include "readers/format.h"
+#include "readers/read_profile.h"
+#include "readers/sanitizer/sanitizer_log.h"
+#include "workflow/check/side_facts.h"
+#include "workflow/code/analysed_code.h"
+#include "workflow/timeline/timeline_files.h"
+
+namespace proofline {
+namespace {
+
+class SideReader {
+ public:
+  SideReader(const std::vector<Lock>& locks, const InputLimits& limits, EvidenceOfSide& side,
+             std::vector<std::string>& sources)
+      : locks_(locks), limits_(limits), side_(side), sources_(sources) {}
+
+  Result<void> read(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+      if (is_folder(path)) {
+        RETURN_IF_ERROR(read_folder(path));
+      } else {
+        RETURN_IF_ERROR(read_file(path));
+      }
+    }
+    RETURN_IF_ERROR(diagnose_profiles());
+    return read_timelines();
+  }
+
+ private:
+  // The files of a run that are known; a folder of Triton's cache is code.
+  Result<void> read_folder(const std::string& folder) {
+    ASSIGN_OR_RETURN(const auto names, list_folder(folder));
+    std::size_t known = 0;
+    for (const std::string& name : names) {
+      const std::string path = folder + "/" + name;
+      auto input = Input::open(path, limits_);
+      if (!input) continue;
+      const auto prefix = input->peek(kSniffBytes);
+      const Format* format = prefix ? identify(*prefix) : nullptr;
+      if (format == nullptr) continue;
+      ++known;
+      if (format->offers(InputKind::kTimeline)) {
+        // What the processes of a job left is one timeline.
+        add_timeline(folder);
+      } else {
+        RETURN_IF_ERROR(read_file(path));
+      }
+    }
+    if (known > 0) return {};
+    return read_code_file(folder);
+  }
+
+  Result<void> read_file(const std::string& path) {
+    ASSIGN_OR_RETURN(auto input, Input::open(path, limits_));
+    ASSIGN_OR_RETURN(
+        const Format* format,
+        identify(input, {InputKind::kProfile, InputKind::kCode, InputKind::kBenchmark,
+                         InputKind::kSanitizerLog, InputKind::kCeilings, InputKind::kTimeline}));
+    if (format->offers(InputKind::kTimeline)) {
+      add_timeline(path);
+      return {};
+    }
+    sources_.push_back(path);
+    if (format->offers(InputKind::kProfile)) {
+      ASSIGN_OR_RETURN(auto profile, read_profile(input, diagnosis_read_options(true)));
+      profile.path = path;
+      side_.profiles.push_back(std::move(profile));
+    } else if (format->offers(InputKind::kCode)) {
+      RETURN_IF_ERROR(read_code_file(path));
+    } else if (format->offers(InputKind::kBenchmark)) {
+      ASSIGN_OR_RETURN(const auto series, read_benchmark(path, limits_));
+      for (const BenchmarkSide& one : series.sides) publish_benchmark(one.benchmark, side_.facts);
+    } else if (format->offers(InputKind::kSanitizerLog)) {
+      ASSIGN_OR_RETURN(auto log, read_sanitizer_log(input));
+      SanitizerToolResult result;
+      result.log = std::move(log);
+      result.tool = result.log.tool;
+      judge_log(result);
+      publish_sanitizer(result, side_.facts);
+    } else {
+      ASSIGN_OR_RETURN(const auto ceilings, format->read_ceilings(input));
+      publish_ceilings(ceilings, side_.facts);
+    }
+    return {};
+  }
+
+  void add_timeline(const std::string& path) {
+    auto& paths = timelines_.paths;
+    if (std::find(paths.begin(), paths.end(), path) != paths.end()) return;
+    sources_.push_back(path);
+    paths.push_back(path);
+  }
+
+  // Several are the ranks of one job.
+  Result<void> read_timelines() {
+    if (timelines_.paths.empty()) return {};
+    timelines_.limits = limits_;
+    ASSIGN_OR_RETURN(auto diagnosis, read_timeline_files(timelines_));
+    for (const Fact& fact : diagnosis.facts.published()) side_.facts.add(fact);
+    for (const AbsentFact& absent : diagnosis.facts.absent()) side_.facts.add_absent(absent);
+    side_.timeline = std::move(diagnosis);
+    return {};
+  }
+
+  Result<void> read_code_file(const std::string& path) {
+    CodeOptions options;
+    options.disassembler = "native";  // no other program is run for a check
+    ASSIGN_OR_RETURN(auto code, analyse_code(path, options, {.functions = true}, limits_));
+    side_.code.push_back(std::make_unique<CodeSide>(std::move(code)));
+    return {};
+  }
+
+  // Only kernels that a lock may be closed on.
+  Result<void> diagnose_profiles() {
+    if (side_.profiles.empty()) return {};
+    DiagnoseOptions options;
+    for (const Profile& profile : side_.profiles) {
+      auto& chosen = options.launches.emplace_back();
+      for (std::size_t i = 0; i < profile.launches.size(); ++i) {
+        const bool wanted = std::any_of(locks_.begin(), locks_.end(), [&](const Lock& lock) {
+          return lock.matches(profile.launches[i]);
+        });
+        if (wanted) chosen.push_back(i);
+      }
+    }
+    const bool any = std::any_of(options.launches.begin(), options.launches.end(),
+                                 [](const auto& chosen) { return !chosen.empty(); });
+    if (any) side_.diagnosis = diagnose(side_.profiles, options);
+    return {};
+  }
+
+  const std::vector<Lock>& locks_;
+  const InputLimits& limits_;
+  EvidenceOfSide& side_;
+  std::vector<std::string>& sources_;
+  TimelinePlan timelines_;
+};
+
+}  // namespace
+
+Result<void> read_side(const std::vector<std::string>& paths, const std::vector<Lock>& locks,
+                       const InputLimits& limits, EvidenceOfSide& side,
+                       std::vector<std::string>& sources) {
+  return SideReader(locks, limits, side, sources).read(paths);
+}
+
+}  // namespace proofline

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files of one side of the evidence, read: whatever a reader knows, or a run's folder.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/input.h"
+#include "base/result.h"
+#include "diagnosis/comparison/compare_code.h"
+#include "diagnosis/timeline/diagnose_timeline.h"
+#include "model/diagnosis/diagnosis.h"
+#include "model/diagnosis/facts.h"
+#include "model/profile/profile.h"
+#include "workflow/check/kernel_lock.h"
+
+namespace proofline {
+
+// All that was read for one side.
+struct EvidenceOfSide {
+  std::vector<Profile> profiles;
+  Diagnosis diagnosis;
+  std::vector<std::unique_ptr<CodeSide>> code;
+  std::optional<TimelineDiagnosis> timeline;
+  Facts facts;  // that are no kernel's
+  std::string cc;
+};
+
+// Adds what the files say; only kernels that a lock may be closed on are diagnosed. `sources` gets
+// their paths.
+Result<void> read_side(const std::vector<std::string>& paths, const std::vector<Lock>& locks,
+                       const InputLimits& limits, EvidenceOfSide& side,
+                       std::vector<std::string>& sources);
+
+}  // namespace proofline

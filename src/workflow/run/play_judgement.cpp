@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/run/play_judgement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/json_file.h"
+#include "base/propagate.h"
+#include "base/text.h"
+#include "base/whole_file.h"
+#include "views/json_parts.h"
+#include "views/playbook/check_document.h"
+#include "views/playbook/check_json.h"
+#include "views/view.h"
+#include "workflow/check/evidence.h"
+#include "workflow/journal/tried_changes.h"
+
+namespace proofline {
+namespace {
+
+// A change that broke the build says nothing of the idea, so it may be tried again, but not for
+// ever.
+constexpr std::size_t kMostFailures = 3;
+
+// Kinds whose files `check` reads.
+bool is_read_by_check(const PlayedStep& step) {
+  return step.does == "profile" || step.does == "bench" || step.does == "sanitize" ||
+         step.does == "timeline";
+}
+
+Result<GatheredEvidence> evidence_of(const Playbook& playbook, const KeptPlay& kept) {
+  EvidencePlan plan;
+  plan.take_fullest = true;
+  for (const PlayedStep& step : kept.play().steps) {
+    if (!is_read_by_check(step)) continue;
+    std::vector<std::string>* files = &plan.files;
+    if (!step.in_case.empty()) {
+      auto one = std::find_if(plan.cases.begin(), plan.cases.end(),
+                              [&](const CaseFiles& known) { return known.id == step.in_case; });
+      if (one == plan.cases.end()) one = plan.cases.insert(one, {step.in_case, {}});
+      files = &one->files;
+    }
+    for (const std::string& file : step.evidence) files->push_back(kept.path(file));
+  }
+  return GatheredEvidence::gather(playbook, plan, {});
+}
+
+// What became of tasks: told by the user, by this play, by the journal.
+class TaskHistory {
+ public:
+  static Result<TaskHistory> make(const Playbook& playbook, const KeptPlay& kept,
+                                  const GatheredEvidence& evidence) {
+    auto tried = TriedChanges::read(kept.play().request.journal);
+    // The first attempt makes the journal.
+    if (!tried && tried.error().kind == ErrorKind::kInput) tried = TriedChanges();
+    RETURN_IF_ERROR(tried);
+    TaskHistory history(playbook.id, std::move(*tried));
+    if (!evidence.kernels().empty()) history.kernel_ = evidence.kernels().front().locked;
+    for (const std::string& word : kept.play().request.skipped) {
+      const std::size_t equals = std::min(word.find('='), word.size());
+      history.skipped_[word.substr(0, equals)] = word.substr(std::min(equals + 1, word.size()));
+    }
+    for (const PlayedAttempt& attempt : kept.play().attempts) {
+      ++history.attempts_[attempt.task];
+      if (attempt.state == "failed") history.failed_.insert(attempt.task);
+    }
+    return history;
+  }
+
+  CheckOptions options() const {
+    CheckOptions options;
+    options.tried = [this](const std::string& id) { return tried(id); };
+    tried_.count(kernel_.name, kernel_.cc, options);
+    return options;
+  }
+
+ private:
+  TaskHistory(std::string playbook, TriedChanges tried)
+      : playbook_(std::move(playbook)), tried_(std::move(tried)) {}
+
+  std::optional<CheckOptions::Tried> tried(const std::string& id) const {
+    if (const auto told = skipped_.find(id); told != skipped_.end()) {
+      return CheckOptions::Tried{false, "skipped: " + told->second};
+    }
+    const auto count = attempts_.find(id);
+    const std::size_t attempts = count == attempts_.end() ? 0 : count->second;
+    if (attempts >= kMostFailures) {
+      return CheckOptions::Tried{false, fmt::format("given up after {} attempts", attempts)};
+    }
+    auto known = tried_.item(playbook_, id, kernel_.name, kernel_.cc);
+    // The last attempt of this play failed before anything was measured.
+    if (known && !known->measured && failed_.contains(id)) return std::nullopt;
+    return known;
+  }
+
+  std::string playbook_;
+  TriedChanges tried_;
+  LockedKernel kernel_;
+  std::map<std::string, std::string> skipped_;
+  std::map<std::string, std::size_t> attempts_;
+  std::set<std::string> failed_;
+};
+
+bool may_hold(const Playbook& playbook, const PlaybookExpression& when,
+              const GatheredEvidence& evidence, const CheckOptions& options) {
+  if (evidence.kernels().empty()) return true;
+  const Evaluation answer = judge_condition(playbook, when, evidence.kernels().front(), options);
+  return answer.answer != Answer::kFalse;
+}
+
+// Where the playbook says when it chooses, one of these conditions has to hold.
+bool chooses_now(const Playbook& playbook, const GatheredEvidence& evidence,
+                 const CheckOptions& options) {
+  bool conditions = false;
+  for (const PlaybookPhase& phase : playbook.phases) {
+    if (phase.does != "choose" || !phase.when) continue;
+    conditions = true;
+    if (may_hold(playbook, *phase.when, evidence, options)) return true;
+  }
+  return !conditions;
+}
+
+const TaskResult* find_task_result(const CheckRun& checks, const std::string& id) {
+  const auto found = std::find_if(checks.tasks.begin(), checks.tasks.end(), [&](const auto& task) {
+    return task.id == id || task.playbook + "/" + task.id == id;
+  });
+  return found == checks.tasks.end() ? nullptr : &*found;
+}
+
+// A plain name, as lint sees to: a playbook may be a stranger's.
+std::string deliverable_name(const PlaybookDeliverable& deliverable, const std::string& kernel) {
+  const std::string name = deliverable.file.empty() ? deliverable.id + ".md" : deliverable.file;
+  if (kernel.empty()) return name;
+  const std::size_t dot = std::min(name.rfind('.'), name.size());
+  return name.substr(0, dot) + "-" + kernel + name.substr(dot);
+}
+
+}  // namespace
+
+Result<JudgedPlay> judge_play(const Playbook& playbook, const KeptPlay& kept) {
+  ASSIGN_OR_RETURN(const auto evidence, evidence_of(playbook, kept));
+  ASSIGN_OR_RETURN(const auto history, TaskHistory::make(playbook, kept, evidence));
+  const CheckOptions options = history.options();
+  JudgedPlay judged{run_checks(playbook, evidence.kernels(), options),
+                    chooses_now(playbook, evidence, options)};
+  CheckRun& run = judged.checks;
+  run.sources = evidence.sources();
+  run.notes = evidence.notes();
+  RETURN_IF_ERROR(write_json_file(kept.path("check.json"),
+                                  [&](JsonWriter& json) { write_checks_json(run, json); }));
+  return judged;
+}
+
+Result<bool> is_wanted(const Playbook& playbook, const PlaybookExpression& when,
+                       const KeptPlay& kept) {
+  ASSIGN_OR_RETURN(const auto evidence, evidence_of(playbook, kept));
+  ASSIGN_OR_RETURN(const auto history, TaskHistory::make(playbook, kept, evidence));
+  return may_hold(playbook, when, evidence, history.options());
+}
+
+Result<std::string> choose_task(const Playbook& playbook, const CheckRun& checks, bool chooses,
+                                const PlayOptions& options) {
+  if (!options.task.empty()) {
+    const PlaybookTask* task = playbook.find_task(options.task);
+    if (task != nullptr) return task->id;
+    return fail(ErrorKind::kUsage, fmt::format("--task: {} has no task or option {}", playbook.id,
+                                               quote(options.task)));
+  }
+  return chooses ? checks.next : "";
+}
+
+Result<std::string> write_choice(const Playbook& playbook, const CheckRun& checks,
+                                 const KeptPlay& kept, const std::string& task) {
+  const TaskResult* chosen = find_task_result(checks, task);
+  const PlaybookTask* told = playbook.find_task(task);
+  const auto write = [&](JsonWriter& json) {
+    json.begin_object();
+    write_tool(json);
+    json.member("play", kept.play().name);
+    json.member("playbook", playbook.id);
+    texts_member(json, "command", kept.play().request.command);
+    json.key("task");
+    if (chosen != nullptr) {
+      write_task_json(*chosen, json);
+    } else {
+      json.null();
+    }
+    json.member("why", told != nullptr ? told->why : "");
+    json.member("hypothesis", told != nullptr ? told->hypothesis : "");
+    json.objects("kernels", checks.kernels, [&](const LockedKernel& kernel) {
+      json.member("lock", kernel.lock);
+      json.member("name", kernel.name);
+      write_device(kernel.device, kernel.cc, json);
+    });
+    std::vector<const CheckResult*> open;
+    for (const CheckResult& check : checks.checks) {
+      if (check.verdict == CheckVerdict::kFail) open.push_back(&check);
+    }
+    json.objects("failing", open,
+                 [&](const CheckResult* check) { write_check_json(*check, json); });
+    json.objects("attempts", kept.play().attempts, [&](const PlayedAttempt& attempt) {
+      json.member("number", attempt.number);
+      json.member("task", attempt.task);
+      json.member("state", attempt.state);
+      json.member("reason", attempt.reason);
+    });
+    json.end_object();
+  };
+  const std::string path = kept.path("choice.json");
+  RETURN_IF_ERROR(write_json_file(path, write));
+  return path;
+}
+
+Result<std::vector<std::string>> write_deliverables(const Playbook& playbook,
+                                                    const CheckRun& checks, const KeptPlay& kept) {
+  std::vector<std::string> written{kept.path("check.md")};
+  RETURN_IF_ERROR(write_whole_file(written.front(), markdown_text(compose_checks(checks))));
+  for (const PlaybookDeliverable& one : playbook.deliverables) {
+    for (const DeliverableResult& result : checks.deliverables) {
+      if (result.id != one.id) continue;
+      Document document;
+      add_deliverable(result, true, document);
+      if (document.blocks.empty()) continue;
+      const std::string path = kept.path(deliverable_name(one, result.kernel));
+      RETURN_IF_ERROR(write_whole_file(path, markdown_text(document)));
+      written.push_back(path);
+    }
+  }
+  return written;
+}
+
+}  // namespace proofline

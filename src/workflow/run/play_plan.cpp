@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/run/play_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "base/propagate.h"
+#include "base/text.h"
+
+namespace proofline {
+namespace {
+
+// The loop, where the playbook does not say its own.
+constexpr std::string_view kUsualPhases[] = {"preflight", "build",    "correctness",
+                                             "bench",     "timeline", "profile"};
+
+// Of no kind that measures: they follow when all that measures is done.
+bool is_judgement(std::string_view does) {
+  return does == "check" || does == "choose" || does == "try" || does == "report";
+}
+
+std::string value_word(const AnswerValue& value) {
+  if (const bool* logic = std::get_if<bool>(&value)) return *logic ? "true" : "false";
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  return std::get<std::string>(value);
+}
+
+// "--n={tokens}" with what the workload says; no shell sees it.
+Result<std::string> filled(const std::string& word, const Workload& workload) {
+  std::string text;
+  for (std::size_t at = 0; at < word.size();) {
+    const std::size_t open = word.find('{', at);
+    const std::size_t close = open == std::string::npos ? open : word.find('}', open);
+    if (close == std::string::npos) return text + word.substr(at);
+    const std::string key = word.substr(open + 1, close - open - 1);
+    const auto value = workload.find(key);
+    if (value == workload.end()) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("args {}: the workload has no {}", quote(word), quote(key)));
+    }
+    if (value->second.asked) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("args {}: tell --workload {}=VALUE", quote(word), key));
+    }
+    text += word.substr(at, open - at) + value_word(value->second.value);
+    at = close + 1;
+  }
+  return text;
+}
+
+const PlaybookCase* find_case(const Playbook& playbook, const std::string& id) {
+  const auto found = std::find_if(playbook.cases.begin(), playbook.cases.end(),
+                                  [&](const PlaybookCase& one) { return one.id == id; });
+  return found == playbook.cases.end() ? nullptr : &*found;
+}
+
+// [workload]'s, then the case's, then the phase's.
+Result<std::vector<std::string>> arguments_of(const Playbook& playbook, const PlaybookPhase& phase,
+                                              const std::string& in_case) {
+  Workload workload = playbook.workload;
+  std::vector<std::string> words = playbook.args;
+  if (const PlaybookCase* one = find_case(playbook, in_case)) {
+    for (const auto& [key, value] : one->set) workload[key] = value;
+    words.insert(words.end(), one->args.begin(), one->args.end());
+  }
+  words.insert(words.end(), phase.args.begin(), phase.args.end());
+  for (std::string& word : words) {
+    ASSIGN_OR_RETURN(auto text, filled(word, workload));
+    word = std::move(text);
+  }
+  return words;
+}
+
+bool means(const PlayStep& step, const std::string& name) {
+  return step.phase->id == name || step.does == name || step.id == name;
+}
+
+}  // namespace
+
+std::vector<std::string> PlayStep::setting(std::string_view key) const {
+  const auto found = phase->settings.find(key);
+  return found == phase->settings.end() ? std::vector<std::string>() : found->second;
+}
+
+std::string PlayStep::text_setting(std::string_view key, std::string_view otherwise) const {
+  const std::vector<std::string> values = setting(key);
+  return values.empty() ? std::string(otherwise) : values.front();
+}
+
+double PlayStep::number_setting(std::string_view key, double otherwise) const {
+  const std::vector<std::string> values = setting(key);
+  return values.empty() ? otherwise : std::strtod(values.front().c_str(), nullptr);
+}
+
+Result<void> PlayPlan::add(const Playbook& playbook, const PlaybookPhase& phase) {
+  if (is_judgement(phase.does)) return {};
+  std::vector<std::string> cases = phase.cases;
+  if (cases.empty()) cases.emplace_back();
+  std::vector<const KernelLock*> kernels;
+  if (phase.does == "profile") {
+    for (const KernelLock& lock : playbook.kernels) {
+      const auto& named = phase.kernels;
+      const bool wanted =
+          named.empty() || std::find(named.begin(), named.end(), lock.id) != named.end();
+      if (wanted) kernels.push_back(&lock);
+    }
+  }
+  if (kernels.empty()) kernels.push_back(nullptr);
+  for (const std::string& in_case : cases) {
+    ASSIGN_OR_RETURN(const auto arguments, arguments_of(playbook, phase, in_case));
+    for (const KernelLock* kernel : kernels) {
+      PlayStep step;
+      step.id = phase.id;
+      if (kernel != nullptr) step.id += "-" + kernel->id;
+      if (!in_case.empty()) step.id += "-" + in_case;
+      step.does = phase.does;
+      step.phase = &phase;
+      step.kernel = kernel;
+      step.in_case = in_case;
+      step.arguments = arguments;
+      steps_.push_back(std::move(step));
+    }
+  }
+  return {};
+}
+
+Result<PlayPlan> PlayPlan::make(const Playbook& playbook, const PlayOptions& options) {
+  PlayPlan plan;
+  if (playbook.phases.empty()) {
+    for (const std::string_view does : kUsualPhases) {
+      PlaybookPhase& phase = plan.usual_.emplace_back();
+      phase.id = does;
+      phase.does = does;
+    }
+  }
+  for (const PlaybookPhase& phase : playbook.phases.empty() ? plan.usual_ : playbook.phases) {
+    RETURN_IF_ERROR(plan.add(playbook, phase));
+  }
+  const auto place = [&](const std::string& name, std::string_view flag) -> Result<std::size_t> {
+    const auto found = std::find_if(plan.steps_.begin(), plan.steps_.end(),
+                                    [&](const PlayStep& step) { return means(step, name); });
+    if (found != plan.steps_.end()) {
+      return static_cast<std::size_t>(found - plan.steps_.begin());
+    }
+    if (is_judgement(name)) return plan.steps_.size();
+    std::vector<std::string> ids;
+    for (const PlayStep& step : plan.steps_) {
+      if (ids.empty() || ids.back() != step.phase->id) ids.push_back(step.phase->id);
+    }
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} {}: there is no such phase; there are {}, check and choose", flag,
+                            quote(name), fmt::join(ids, ", ")));
+  };
+  plan.end_ = plan.steps_.size();
+  if (!options.from.empty()) {
+    ASSIGN_OR_RETURN(plan.first_, place(options.from, "--from"));
+  }
+  if (!options.until.empty()) {
+    ASSIGN_OR_RETURN(const std::size_t last, place(options.until, "--until"));
+    if (last < plan.steps_.size()) {
+      plan.end_ = last + 1;
+      while (plan.end_ < plan.steps_.size() && means(plan.steps_[plan.end_], options.until)) {
+        ++plan.end_;
+      }
+      plan.judges_ = false;
+    }
+    plan.chooses_ = plan.judges_ && options.until != "check";
+  }
+  for (const std::string& id : options.again) {
+    RETURN_IF_ERROR(place(id, "--again"));
+  }
+  return plan;
+}
+
+}  // namespace proofline

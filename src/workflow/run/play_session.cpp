@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/run/play_session.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/propagate.h"
+#include "base/text.h"
+#include "playbook/lint.h"
+#include "playbook/shipped.h"
+#include "workflow/check/playbook_text.h"
+#include "workflow/clock_text.h"
+#include "workflow/run/play_attempt.h"
+#include "workflow/run/play_judgement.h"
+#include "workflow/run/play_phases.h"
+#include "workflow/run/play_state.h"
+#include "workflow/run/work_trees.h"
+
+namespace proofline {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// "[5/9] profile w1: ncu pass 7 of 16, 0:41, about 2:10 left"
+class StepAnnouncer final : public Announcer {
+ public:
+  StepAnnouncer(Announcer& inner, std::string prefix, std::string left)
+      : inner_(inner), prefix_(std::move(prefix)), left_(std::move(left)) {}
+
+  void say(std::string_view sentence) override { inner_.say(sentence); }
+  void progress(std::string_view what) override {
+    inner_.progress(fmt::format("{}: {}{}", prefix_, what, left_));
+  }
+  void clear() override { inner_.clear(); }
+
+ private:
+  Announcer& inner_;
+  std::string prefix_;
+  std::string left_;
+};
+
+// Shipped, or a file of this user's. Whoever else wrote it could add arguments to the command.
+Result<void> check_owner(const std::string& playbook) {
+  if (find_shipped_playbook(playbook) != nullptr || playbook == "skeleton") return {};
+  struct stat status {};
+  if (::stat(playbook.c_str(), &status) != 0 || status.st_uid == ::geteuid()) return {};
+  return fail(ErrorKind::kUsage,
+              fmt::format("{} belongs to another user and adds arguments to your command; read it, "
+                          "then --trust plays it",
+                          quote(playbook)));
+}
+
+Result<LintedPlaybook> linted(const PlaybookText& source, const PlayRequest& request) {
+  ASSIGN_OR_RETURN(const auto workload, parse_workload(request.workload, {}));
+  LintedPlaybook read = lint_playbook(source.text, source.name, workload);
+  if (!read.ok()) return fail(ErrorKind::kUsage, first_error(read));
+  return read;
+}
+
+bool is_passed_over(const PlayStep& step) {
+  return step.does == "preflight" || step.does == "timeline" || step.does == "plot" ||
+         step.does == "sass";
+}
+
+PlayedStep played_step(const PlayStep& step) {
+  PlayedStep played;
+  played.id = step.id;
+  played.does = step.does;
+  played.in_case = step.in_case;
+  return played;
+}
+
+class PlaySession {
+ public:
+  PlaySession(const Playbook& playbook, const PlayOptions& options, KeptPlay kept,
+              Announcer& announcer)
+      : playbook_(playbook),
+        options_(options),
+        kept_(std::move(kept)),
+        announcer_(announcer),
+        begun_(Clock::now()) {}
+
+  // `changed`: the play waited for a change that the user has made by now.
+  Result<PlayOutcome> run(bool changed) {
+    auto outcome = play_on(changed);
+    if (!outcome) {
+      play().outcome = "stopped";
+      RETURN_IF_ERROR(kept_.store());
+      return fail(outcome.error().kind,
+                  fmt::format("{}\n  `proofline run --resume {}` goes on there",
+                              outcome.error().message, play().folder));
+    }
+    play().outcome = outcome_word(outcome->end);
+    RETURN_IF_ERROR(kept_.store());
+    outcome->result.play = play();
+    return outcome;
+  }
+
+ private:
+  Play& play() { return kept_.play(); }
+
+  static std::string_view outcome_word(PlayEnd end) {
+    switch (end) {
+      case PlayEnd::kMeasured: return "measured";
+      case PlayEnd::kChecked: return "checked";
+      case PlayEnd::kWaiting: return "waiting";
+      case PlayEnd::kFinished: return "finished";
+      case PlayEnd::kSpent: return "spent";
+      case PlayEnd::kOutOfTime: return "out-of-time";
+      case PlayEnd::kWrong: return "wrong";
+    }
+    return "";
+  }
+
+  double seconds_left() const {
+    if (options_.max_time <= 0) return HUGE_VAL;
+    const std::chrono::duration<double> passed = Clock::now() - begun_;
+    return options_.max_time - passed.count();
+  }
+
+  PlayOutcome ended(PlayEnd end, std::string headline) {
+    PlayOutcome outcome;
+    outcome.end = end;
+    outcome.result.headline = std::move(headline);
+    outcome.result.checks = std::move(checks_);
+    outcome.result.written = std::move(written_);
+    outcome.decision = std::move(decision_);
+    return outcome;
+  }
+
+  Result<PlayOutcome> play_on(bool changed) {
+    ASSIGN_OR_RETURN(plan_, PlayPlan::make(playbook_, options_));
+    const bool closes_loop = !options_.request.change.empty();
+    if (closes_loop) {
+      ASSIGN_OR_RETURN(auto trees, WorkTrees::open(kept_.path("repository.git"), play().name));
+      trees_ = std::move(trees);
+    }
+    RETURN_IF_ERROR(settle_open_attempt(kept_, trees_ ? &*trees_ : nullptr));
+    if (closes_loop) RETURN_IF_ERROR(prepare_tree(kept_, *trees_, options_, announcer_));
+    if (changed && !closes_loop) {
+      ASSIGN_OR_RETURN(const bool tried, try_in_place());
+      if (!tried) return ended(PlayEnd::kWaiting, waiting_text(play().choice));
+    }
+    for (;;) {
+      ASSIGN_OR_RETURN(const auto stopped, measure());
+      if (stopped) return ended(stopped->first, stopped->second);
+      if (!plan_->judges()) return ended(PlayEnd::kMeasured, "measured as far as --until says");
+      ASSIGN_OR_RETURN(auto judged, judge_play(playbook_, kept_));
+      checks_ = std::move(judged.checks);
+      ASSIGN_OR_RETURN(written_, write_deliverables(playbook_, *checks_, kept_));
+      if (!plan_->chooses()) return ended(PlayEnd::kChecked, "checked as far as --until says");
+      ASSIGN_OR_RETURN(const auto task, choose_task(playbook_, *checks_, judged.chooses, options_));
+      play().choice = task;
+      if (task.empty()) return ended(PlayEnd::kFinished, "nothing is eligible: nothing to try");
+      ASSIGN_OR_RETURN(const auto choice, write_choice(playbook_, *checks_, kept_, task));
+      if (!closes_loop) {
+        RETURN_IF_ERROR(keep_program(kept_, options_));
+        return ended(PlayEnd::kWaiting, waiting_text(task));
+      }
+      if (play().attempts.size() >= options_.attempts) {
+        return ended(PlayEnd::kSpent, fmt::format("{} made, as many as --attempts allows",
+                                                  plural(play().attempts.size(), "attempt")));
+      }
+      if (seconds_left() <= 0) return ended(PlayEnd::kOutOfTime, "--max-time is spent");
+      RETURN_IF_ERROR(attempt_change(playbook_, *checks_, task, choice, kept_, *trees_,
+                                     limited_options(), announcer_));
+    }
+  }
+
+  static std::string waiting_text(const std::string& task) {
+    return fmt::format("waiting for {}: make the change, then `proofline run --resume`", task);
+  }
+
+  // Nothing runs longer than the budget.
+  const PlayOptions& limited_options() {
+    limited_ = options_;
+    const double left = seconds_left();
+    double& limit = limited_.bench.run.time_limit;
+    if (std::isfinite(left)) limit = limit > 0 ? std::min(limit, left) : left;
+    if (std::isfinite(left)) {
+      double& most = limited_.bench.max_time;
+      most = most > 0 ? std::min(most, left) : left;
+    }
+    return limited_;
+  }
+
+  // False: the program is what it was.
+  Result<bool> try_in_place() {
+    ASSIGN_OR_RETURN(const auto before, judge_play(playbook_, kept_));
+    ASSIGN_OR_RETURN(auto tried, attempt_in_place(playbook_, before.checks, play().choice, kept_,
+                                                  limited_options(), announcer_));
+    if (!tried) {
+      announcer_.say("the program is what it was when it was measured: nothing to try yet");
+      return false;
+    }
+    decision_ = std::move(tried->decision);
+    play().request = options_.request;
+    play().choice.clear();
+    RETURN_IF_ERROR(kept_.store());
+    return true;
+  }
+
+  // --- measuring
+
+  using Stop = std::pair<PlayEnd, std::string>;
+
+  // Every step that is wanted and whose inputs are not those of kept evidence.
+  Result<std::optional<Stop>> measure() {
+    const std::vector<PlayStep>& steps = plan_->steps();
+    for (std::size_t i = 0; i < plan_->end(); ++i) {
+      if (seconds_left() <= 0) return Stop{PlayEnd::kOutOfTime, "--max-time is spent"};
+      ASSIGN_OR_RETURN(const bool right, measure_step(steps[i], i));
+      if (!right) {
+        const PlayedStep* failed = play().find_step(steps[i].id);
+        return Stop{PlayEnd::kWrong, fmt::format("{}: {}", steps[i].id, failed->reason)};
+      }
+    }
+    return std::optional<Stop>();
+  }
+
+  // False: what it found is a reason to stop.
+  Result<bool> measure_step(const PlayStep& step, std::size_t number) {
+    StepTask task = task_of(step, number);
+    PlayedStep played = played_step(step);
+    const std::string name = fmt::format("[{}/{}] {}", number + 1, plan_->end(), step.id);
+    if (number < plan_->first()) return take_kept(step, name);
+    if (step.phase->when) {
+      ASSIGN_OR_RETURN(const bool wanted, is_wanted(playbook_, *step.phase->when, kept_));
+      if (!wanted) {
+        played.state = StepState::kSkipped;
+        played.reason = "only when " + step.phase->when->text();
+        RETURN_IF_ERROR(kept_.record(std::move(played)));
+        return true;
+      }
+    }
+    played.inputs = step_inputs(task);
+    const auto& again = options_.again;
+    const bool anew = done_anew_.insert(step.id).second &&
+                      (std::find(again.begin(), again.end(), step.id) != again.end() ||
+                       std::find(again.begin(), again.end(), step.phase->id) != again.end());
+    if (!played.inputs.empty() && !anew) {
+      if (auto kept = find_kept_step(kept_, step.id, played.inputs)) {
+        announcer_.say(fmt::format("{}: skipped, its inputs are as they were{}", name,
+                                   kept->state == StepState::kTaken ? " in an earlier run" : ""));
+        RETURN_IF_ERROR(kept_.record(std::move(*kept)));
+        return true;
+      }
+    }
+    const std::string left = estimate(number);
+    announcer_.say(name + left);
+    StepAnnouncer announcer(announcer_, name, left);
+    std::error_code ignored;
+    fs::remove_all(task.folder, ignored);  // of a run that was killed here
+    const auto start = Clock::now();
+    auto end = do_step(task, announcer);
+    played.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const bool ours = !end && (end.error().kind == ErrorKind::kInterrupted ||
+                               end.error().kind == ErrorKind::kStorage);
+    if (!end) {
+      played.state = StepState::kFailed;
+      played.reason = end.error().message;
+      if (ours || !is_passed_over(step)) {
+        RETURN_IF_ERROR(kept_.record(std::move(played)));
+        return fail(end.error().kind, fmt::format("{}: {}", step.id, end.error().message));
+      }
+      announcer_.say(fmt::format("{} failed, and the run goes on without it: {}", step.id,
+                                 end.error().message));
+      RETURN_IF_ERROR(kept_.record(std::move(played)));
+      return true;
+    }
+    played.state = end->state;
+    played.reason = end->reason;
+    for (const std::string& file : end->evidence) played.evidence.push_back(kept_.relative(file));
+    RETURN_IF_ERROR(kept_.record(std::move(played)));
+    return !end->wrong;
+  }
+
+  // By --from: whatever it was measured with.
+  Result<bool> take_kept(const PlayStep& step, const std::string& name) {
+    auto kept = find_kept_step(kept_, step.id, "");
+    if (!kept) {
+      PlayedStep none = played_step(step);
+      none.state = StepState::kSkipped;
+      none.reason = "no earlier run has it";
+      announcer_.say(name + ": left out by --from, and no earlier run has it");
+      kept = std::move(none);
+    } else {
+      announcer_.say(name + ": taken from an earlier run");
+    }
+    RETURN_IF_ERROR(kept_.record(std::move(*kept)));
+    return true;
+  }
+
+  StepTask task_of(const PlayStep& step, std::size_t number) {
+    StepTask task;
+    task.playbook = &playbook_;
+    task.options = &limited_options();
+    task.step = &step;
+    // A step that is done again after a change leaves the files of before where they are.
+    const std::size_t round = kept_changes() + 1;
+    task.folder = kept_.path(round == 1 ? fmt::format("{:02}-{}", number + 1, step.id)
+                                        : fmt::format("{:02}-{}.{}", number + 1, step.id, round));
+    task.work_folder = work_folder();
+    // A change may be in a file that the command does not name.
+    task.revision = play().base;
+    if (task.revision.empty() && round > 1)
+      task.revision = fmt::format("{} {}", play().name, round);
+    task.time_limit = limited_.bench.run.time_limit;
+    for (const PlayedStep& done : play().steps) {
+      std::vector<std::string>* files = done.does == "profile" ? &task.reports
+                                        : done.does == "bench" ? &task.benchmarks
+                                                               : nullptr;
+      if (files == nullptr) continue;
+      for (const std::string& file : done.evidence) files->push_back(kept_.path(file));
+    }
+    return task;
+  }
+
+  std::size_t kept_changes() {
+    return static_cast<std::size_t>(
+        std::count_if(play().attempts.begin(), play().attempts.end(),
+                      [](const PlayedAttempt& one) { return one.state == "kept"; }));
+  }
+
+  // The current folder in the tree of what is kept.
+  std::string work_folder() {
+    if (play().tree.empty() || !trees_) return "";
+    return trees_->folder_in(play().tree);
+  }
+
+  // ", about 2:10 left", by what these steps took before.
+  std::string estimate(std::size_t from) {
+    double left = 0;
+    for (std::size_t i = from; i < plan_->end(); ++i) {
+      const auto before = seconds_before(kept_, plan_->steps()[i].id);
+      if (!before) return "";
+      left += *before;
+    }
+    return fmt::format(", about {} left", clock_text(std::chrono::seconds(std::llround(left))));
+  }
+
+  const Playbook& playbook_;
+  const PlayOptions& options_;
+  PlayOptions limited_;
+  KeptPlay kept_;
+  Announcer& announcer_;
+  Clock::time_point begun_;
+  std::optional<PlayPlan> plan_;
+  std::optional<WorkTrees> trees_;
+  std::set<std::string> done_anew_;
+  std::optional<CheckRun> checks_;
+  std::vector<std::string> written_;
+  std::optional<Decision> decision_;
+};
+
+// What is not said again is as it was.
+PlayRequest merged(PlayRequest now, const PlayRequest& before) {
+  if (now.command.empty()) now.command = before.command;
+  if (now.workload.empty()) now.workload = before.workload;
+  if (now.build.empty()) now.build = before.build;
+  if (now.check.empty()) now.check = before.check;
+  if (now.change.empty()) now.change = before.change;
+  if (now.kernel.empty()) now.kernel = before.kernel;
+  if (now.journal.empty()) now.journal = before.journal;
+  now.skipped.insert(now.skipped.end(), before.skipped.begin(), before.skipped.end());
+  return now;
+}
+
+}  // namespace
+
+Result<PlayOutcome> begin_play(const std::string& playbook, const PlayOptions& options, bool trust,
+                               Announcer& announcer) {
+  if (!trust) RETURN_IF_ERROR(check_owner(playbook));
+  ASSIGN_OR_RETURN(const auto source, find_playbook(playbook, {}));
+  ASSIGN_OR_RETURN(const auto read, linted(source, options.request));
+  // What can be wrong with the request is found out before anything is written.
+  RETURN_IF_ERROR(PlayPlan::make(read.playbook, options));
+  Play play;
+  play.playbook = read.playbook.id;
+  play.request = options.request;
+  ASSIGN_OR_RETURN(auto kept, KeptPlay::create(options.plays, std::move(play), source.text));
+  announcer.say("kept in " + kept.play().folder);
+  return PlaySession(read.playbook, options, std::move(kept), announcer).run(false);
+}
+
+Result<PlayOutcome> resume_play(const std::string& folder, const PlayOptions& options,
+                                Announcer& announcer) {
+  ASSIGN_OR_RETURN(auto kept, KeptPlay::open(options.plays, folder));
+  ASSIGN_OR_RETURN(auto text, kept.playbook_text());
+  PlayOptions all = options;
+  all.request = merged(options.request, kept.play().request);
+  all.plays = fs::path(kept.play().folder).parent_path().string();
+  ASSIGN_OR_RETURN(const auto read, linted({kept.path("playbook.toml"), text}, all.request));
+  RETURN_IF_ERROR(PlayPlan::make(read.playbook, all));
+  const bool waits = kept.play().outcome == "waiting" && !kept.play().choice.empty();
+  kept.play().request.skipped = all.request.skipped;
+  // What was skipped by now is not waited for.
+  const bool skipped = std::any_of(options.request.skipped.begin(), options.request.skipped.end(),
+                                   [&](const std::string& word) {
+                                     return word.substr(0, word.find('=')) == kept.play().choice;
+                                   });
+  const bool changed = waits && !skipped && options.task.empty();
+  if (!changed) kept.play().request = all.request;
+  return PlaySession(read.playbook, all, std::move(kept), announcer).run(changed);
+}
+
+Result<std::string> describe_play(const std::string& playbook, const PlayOptions& options,
+                                  Announcer& announcer) {
+  ASSIGN_OR_RETURN(const auto source, find_playbook(playbook, {}));
+  ASSIGN_OR_RETURN(const auto read, linted(source, options.request));
+  ASSIGN_OR_RETURN(const auto plan, PlayPlan::make(read.playbook, options));
+  std::string text;
+  for (std::size_t i = plan.first(); i < plan.end(); ++i) {
+    const PlayStep& step = plan.steps()[i];
+    StepTask task;
+    task.playbook = &read.playbook;
+    task.options = &options;
+    task.step = &step;
+    task.folder = fmt::format("{:02}-{}", i + 1, step.id);
+    task.time_limit = options.bench.run.time_limit;
+    text += fmt::format("# [{}/{}] {}", i + 1, plan.end(), step.id);
+    if (step.phase->when) text += ", only when " + step.phase->when->text();
+    text += '\n' + describe_step(task, announcer);
+  }
+  if (plan.judges()) text += "# check, choose and report run nothing\n";
+  if (!options.request.change.empty()) {
+    text += fmt::format("# then, in a work tree of its own, up to {} times\n{}\n", options.attempts,
+                        options.request.change);
+  }
+  return text;
+}
+
+}  // namespace proofline

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workflow/run/play_state.h"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/file_piece.h"
+#include "base/json_file.h"
+#include "base/json_object.h"
+#include "base/list_folder.h"
+#include "base/propagate.h"
+#include "base/text.h"
+#include "base/whole_file.h"
+#include "views/json_parts.h"
+
+namespace proofline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPlayFile = "play.json";
+constexpr std::string_view kPlaybookFile = "playbook.toml";
+constexpr std::string_view kUnfinishedPlay = ".unfinished-";
+// Of a play.json: thousands of attempts.
+constexpr std::size_t kMostPlayBytes = 16U << 20U;
+
+tl::unexpected<Error> cannot_keep(const std::string& path, int error) {
+  return fail(ErrorKind::kStorage,
+              fmt::format("cannot write {}: {}; --plays chooses another folder", quote(path),
+                          std::generic_category().message(error)));
+}
+
+void write_request(const PlayRequest& request, JsonWriter& json) {
+  json.begin_object();
+  texts_member(json, "command", request.command);
+  texts_member(json, "workload", request.workload);
+  json.member("build", request.build);
+  json.member("check", request.check);
+  json.member("change", request.change);
+  json.member("kernel", request.kernel);
+  json.member("journal", request.journal);
+  texts_member(json, "skipped", request.skipped);
+  json.end_object();
+}
+
+void write_play(const Play& play, JsonWriter& json) {
+  json.begin_object();
+  write_tool(json);
+  json.member("name", play.name);
+  json.member("playbook", play.playbook);
+  json.key("request");
+  write_request(play.request, json);
+  json.member("outcome", play.outcome);
+  json.member("choice", play.choice);
+  json.member("program", play.program);
+  json.member("base", play.base);
+  json.member("tree", play.tree);
+  json.objects("steps", play.steps, [&](const PlayedStep& step) {
+    json.member("id", step.id);
+    json.member("does", step.does);
+    json.member("case", step.in_case);
+    json.member("state", to_string(step.state));
+    json.member("reason", step.reason);
+    json.member("seconds", step.seconds);
+    json.member("inputs", step.inputs);
+    texts_member(json, "evidence", step.evidence);
+  });
+  json.objects("attempts", play.attempts, [&](const PlayedAttempt& attempt) {
+    json.member("number", attempt.number);
+    json.member("task", attempt.task);
+    json.member("state", attempt.state);
+    json.member("reason", attempt.reason);
+    json.member("commit", attempt.commit);
+  });
+  json.end_object();
+}
+
+std::string text_of_member(const rapidjson::Value& object, std::string_view name) {
+  const rapidjson::Value* value = json_member(object, name);
+  if (value == nullptr || !value->IsString()) return "";
+  return {value->GetString(), value->GetStringLength()};
+}
+
+std::vector<std::string> texts_of_member(const rapidjson::Value& object, std::string_view name) {
+  std::vector<std::string> texts;
+  const rapidjson::Value* value = json_member(object, name);
+  if (value == nullptr || !value->IsArray()) return texts;
+  for (const rapidjson::Value& one : value->GetArray()) {
+    if (one.IsString()) texts.emplace_back(one.GetString(), one.GetStringLength());
+  }
+  return texts;
+}
+
+template <class Take>
+void each_object(const rapidjson::Value& object, std::string_view name, const Take& take) {
+  const rapidjson::Value* value = json_member(object, name);
+  if (value == nullptr || !value->IsArray()) return;
+  for (const rapidjson::Value& one : value->GetArray()) {
+    if (one.IsObject()) take(one);
+  }
+}
+
+PlayedStep parse_step(const rapidjson::Value& object) {
+  PlayedStep step;
+  step.id = text_of_member(object, "id");
+  step.does = text_of_member(object, "does");
+  step.in_case = text_of_member(object, "case");
+  step.state = step_state(text_of_member(object, "state")).value_or(StepState::kFailed);
+  step.reason = text_of_member(object, "reason");
+  const rapidjson::Value* seconds = json_member(object, "seconds");
+  if (seconds != nullptr && seconds->IsNumber()) step.seconds = seconds->GetDouble();
+  step.inputs = text_of_member(object, "inputs");
+  step.evidence = texts_of_member(object, "evidence");
+  return step;
+}
+
+bool has_evidence(const PlayedStep& step) {
+  return step.state == StepState::kDone || step.state == StepState::kTaken;
+}
+
+// Folders of plays, the latest first.
+std::vector<std::string> plays_below(const std::string& root) {
+  std::vector<std::string> found;
+  for (const std::string& name : list_folder(root).value_or(std::vector<std::string>{})) {
+    if (!name.starts_with('.')) found.push_back(fmt::format("{}/{}", root, name));
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+// Paths of another play's step as they are seen from this one.
+PlayedStep seen_from(const KeptPlay& play, const std::string& other, PlayedStep step) {
+  for (std::string& file : step.evidence) file = play.relative(other + "/" + file);
+  return step;
+}
+
+bool all_there(const KeptPlay& play, const PlayedStep& step) {
+  return std::all_of(step.evidence.begin(), step.evidence.end(), [&](const std::string& file) {
+    std::error_code ignored;
+    return fs::exists(play.path(file), ignored);
+  });
+}
+
+}  // namespace
+
+Result<Play> read_play(const std::string& folder) {
+  const std::string path = fmt::format("{}/{}", folder, kPlayFile);
+  const rapidjson::Document json = parse_json_object(read_piece(path, 0, kMostPlayBytes));
+  if (json.IsNull()) {
+    return fail(ErrorKind::kInput, fmt::format("{} is no play of `proofline run`", quote(folder)));
+  }
+  Play play;
+  std::error_code ignored;
+  play.folder = fs::absolute(folder, ignored).lexically_normal().string();
+  play.name = text_of_member(json, "name");
+  play.playbook = text_of_member(json, "playbook");
+  if (const rapidjson::Value* request = json_member(json, "request")) {
+    if (request->IsObject()) {
+      play.request.command = texts_of_member(*request, "command");
+      play.request.workload = texts_of_member(*request, "workload");
+      play.request.build = text_of_member(*request, "build");
+      play.request.check = text_of_member(*request, "check");
+      play.request.change = text_of_member(*request, "change");
+      play.request.kernel = text_of_member(*request, "kernel");
+      play.request.journal = text_of_member(*request, "journal");
+      play.request.skipped = texts_of_member(*request, "skipped");
+    }
+  }
+  play.outcome = text_of_member(json, "outcome");
+  play.choice = text_of_member(json, "choice");
+  play.program = text_of_member(json, "program");
+  play.base = text_of_member(json, "base");
+  play.tree = text_of_member(json, "tree");
+  each_object(json, "steps",
+              [&](const rapidjson::Value& one) { play.steps.push_back(parse_step(one)); });
+  each_object(json, "attempts", [&](const rapidjson::Value& one) {
+    PlayedAttempt attempt;
+    const rapidjson::Value* number = json_member(one, "number");
+    if (number != nullptr && number->IsUint64()) attempt.number = number->GetUint64();
+    attempt.task = text_of_member(one, "task");
+    attempt.state = text_of_member(one, "state");
+    attempt.reason = text_of_member(one, "reason");
+    attempt.commit = text_of_member(one, "commit");
+    play.attempts.push_back(std::move(attempt));
+  });
+  return play;
+}
+
+Result<void> KeptPlay::lock() {
+  lock_ = UniqueFd(::open(play_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock_.is_open()) return cannot_keep(play_.folder, errno);
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return {};
+  return fail(ErrorKind::kStorage,
+              fmt::format("{} is being played by another process", quote(play_.folder)));
+}
+
+Result<KeptPlay> KeptPlay::create(const std::string& root, Play play, std::string_view playbook) {
+  std::error_code error;
+  fs::create_directories(root, error);
+  if (error) return cannot_keep(root, error.value());
+  const std::string whole = fs::absolute(root, error).lexically_normal().string();
+  // Without play.json it is no play: it has a hidden name until it has one.
+  std::string hidden = fmt::format("{}/{}XXXXXX", whole, kUnfinishedPlay);
+  if (::mkdtemp(hidden.data()) == nullptr) return cannot_keep(hidden, errno);
+  KeptPlay kept;
+  kept.play_ = std::move(play);
+  const std::string stem =
+      fmt::format("{:%Y%m%dT%H%M%SZ}-{}", fmt::gmtime(std::time(nullptr)), kept.play_.playbook);
+  for (int n = 1;; ++n) {
+    kept.play_.name = n == 1 ? stem : fmt::format("{}-{}", stem, n);
+    kept.play_.folder = hidden;
+    RETURN_IF_ERROR(write_whole_file(kept.path(kPlaybookFile), playbook));
+    RETURN_IF_ERROR(kept.store());
+    kept.play_.folder = fmt::format("{}/{}", whole, kept.play_.name);
+    if (fs::exists(kept.play_.folder, error)) continue;
+    fs::rename(hidden, kept.play_.folder, error);
+    if (!error) break;
+    const bool taken = error == std::errc::file_exists || error == std::errc::directory_not_empty;
+    if (!taken) return cannot_keep(kept.play_.folder, error.value());
+  }
+  RETURN_IF_ERROR(kept.lock());
+  return kept;
+}
+
+Result<KeptPlay> KeptPlay::open(const std::string& root, const std::string& folder) {
+  std::string wanted = folder;
+  if (wanted.empty()) {
+    const std::vector<std::string> plays = plays_below(root);
+    if (plays.empty()) {
+      return fail(ErrorKind::kInput, fmt::format("there is no play in {}", quote(root)));
+    }
+    wanted = plays.front();
+  }
+  KeptPlay kept;
+  ASSIGN_OR_RETURN(kept.play_, read_play(wanted));
+  RETURN_IF_ERROR(kept.lock());
+  // It may have gone on between the reading and the lock.
+  ASSIGN_OR_RETURN(kept.play_, read_play(wanted));
+  return kept;
+}
+
+Result<std::string> KeptPlay::playbook_text() const {
+  const std::string text = read_piece(path(kPlaybookFile), 0, kMostPlayBytes);
+  if (!text.empty()) return text;
+  return fail(ErrorKind::kInput, fmt::format("{} is missing", quote(path(kPlaybookFile))));
+}
+
+std::string KeptPlay::path(std::string_view name) const {
+  return fs::path(fmt::format("{}/{}", play_.folder, name)).lexically_normal().string();
+}
+
+std::string KeptPlay::relative(const std::string& path) const {
+  return fs::path(path).lexically_normal().lexically_relative(play_.folder).string();
+}
+
+Result<void> KeptPlay::record(PlayedStep step) {
+  const auto known = std::find_if(play_.steps.begin(), play_.steps.end(),
+                                  [&](const PlayedStep& one) { return one.id == step.id; });
+  if (known == play_.steps.end()) {
+    play_.steps.push_back(std::move(step));
+  } else {
+    *known = std::move(step);
+  }
+  return store();
+}
+
+Result<void> KeptPlay::store() const {
+  return write_json_file(path(kPlayFile), [&](JsonWriter& json) { write_play(play_, json); });
+}
+
+const std::vector<Play>& KeptPlay::earlier() {
+  if (earlier_) return *earlier_;
+  earlier_.emplace();
+  for (const std::string& folder : plays_below(fs::path(play_.folder).parent_path().string())) {
+    if (folder == play_.folder) continue;
+    auto other = read_play(folder);
+    if (other && other->playbook == play_.playbook) earlier_->push_back(*std::move(other));
+  }
+  return *earlier_;
+}
+
+std::optional<PlayedStep> find_kept_step(KeptPlay& play, const std::string& id,
+                                         const std::string& inputs) {
+  const auto usable = [&](const PlayedStep* step) {
+    return step != nullptr && has_evidence(*step) && (inputs.empty() || step->inputs == inputs);
+  };
+  if (const PlayedStep* own = play.play().find_step(id); usable(own) && all_there(play, *own)) {
+    return *own;
+  }
+  for (const Play& other : play.earlier()) {
+    const PlayedStep* step = other.find_step(id);
+    if (!usable(step)) continue;
+    PlayedStep seen = seen_from(play, other.folder, *step);
+    if (!all_there(play, seen)) continue;
+    if (seen.reason.empty()) seen.reason = "as in " + other.name;
+    seen.state = StepState::kTaken;
+    return seen;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> seconds_before(KeptPlay& play, const std::string& id) {
+  const auto kept = find_kept_step(play, id, "");
+  return kept ? std::optional(kept->seconds) : std::nullopt;
+}
+
+}  // namespace proofline
