@@ -22,6 +22,8 @@ class Output {
   void put(char c);
   void flush();
 
+  int fd() const { return fd_; }  // -1: a string
+
   // errno of the first failed write, 0 while all went well. After a failure nothing more is
   // written.
   int error() const { return error_; }

@@ -27,9 +27,13 @@ struct Context {
 
 using Run = std::function<Result<ExitCode>(Context&)>;
 
+// What one wants, in the order of the help.
+enum class CommandGroup { kReport, kGpu, kDecide, kRemember, kBuildIn };
+
 struct Command {
   std::string_view name;
-  std::string_view summary;   // one line
+  CommandGroup group;
+  std::string_view summary;   // one line that starts with a verb
   std::string_view examples;  // two at least, each with what it is for
   // Adds flags and returns what runs after parsing; the flags' values live in the closure.
   Run (*configure)(Flags line);

@@ -4,13 +4,16 @@
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/flags.h"
 
@@ -52,6 +55,33 @@ CommandDescription describe_app(const CLI::App& app) {
   return description;
 }
 
+std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  const auto near = nearest(typed, candidates, 1);
+  return near.empty() ? "" : fmt::format("; did you mean {}?", near.front());
+}
+
+// What was typed that nobody takes: of the command where one was named.
+std::string unknown_word(const CLI::App& program, const CLI::App* command) {
+  const std::vector<std::string> extra = program.remaining(true);
+  const std::string typed = extra.empty() ? "" : extra.front();
+  std::vector<std::string> known;
+  if (typed.starts_with('-')) {
+    const CLI::App& app = command != nullptr ? *command : program;
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+    const std::string flag = typed.substr(0, typed.find('='));
+    return fmt::format("{} has no flag {}{}", app.get_name(), quote(flag),
+                       did_you_mean(flag, known));
+  }
+  if (command != nullptr) {
+    return fmt::format("{} takes no argument {} here", command->get_name(), quote(typed));
+  }
+  for (const CLI::App* sub : subcommands_of(program)) known.push_back(sub->get_name());
+  return fmt::format("no command {}{}", quote(typed), did_you_mean(typed, known));
+}
+
 }  // namespace
 
 Flag Flag::shown_as(const std::string& value) const {
@@ -70,7 +100,11 @@ Flag Flag::required() const {
 }
 
 Flag Flag::one_of(const std::vector<std::string>& choices) const {
-  option_->check(CLI::IsMember(choices));
+  option_->check([choices](const std::string& word) {
+    if (std::find(choices.begin(), choices.end(), word) != choices.end()) return std::string();
+    return fmt::format("{} is none of {}{}", quote(word), fmt::join(choices, ", "),
+                       did_you_mean(word, choices));
+  });
   return *this;
 }
 
@@ -203,6 +237,14 @@ Flag Flags::add_numbers(const std::string& name, std::function<void(std::string,
                    ->type_name("NAME=NUMBER"));
 }
 
+void Flags::take_unknown() { app_->allow_extras(); }
+
+std::vector<std::string> Flags::unknown() const {
+  std::vector<std::string> words = app_->remaining();
+  words.erase(std::remove(words.begin(), words.end(), "--"), words.end());
+  return words;
+}
+
 std::vector<std::string> Flags::given() const {
   std::vector<std::string> names;
   for (const CLI::Option* option : std::as_const(*app_).get_options()) {
@@ -215,6 +257,8 @@ std::vector<std::string> Flags::given() const {
 struct CommandLine::Parser {
   CLI::App app;
   std::vector<Run> runs;  // in the order of commands()
+  bool quiet = false;
+  std::string out;
 };
 
 CommandLine::CommandLine(std::string_view summary, std::string_view footer)
@@ -229,8 +273,12 @@ CommandLine::CommandLine(std::string_view summary, std::string_view footer)
   for (const Command& command : commands()) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
     sub->set_help_flag("-h,--help", "Print this help");
+    sub->add_flag("-q,--quiet", parser_->quiet, "Print no progress: only results, notes, errors");
     sub->footer("Examples:\n" + std::string(command.examples));
     parser_->runs.push_back(command.configure(Flags(*sub)));
+    // Some write files of their own.
+    if (sub->get_option_no_throw("--out") != nullptr) continue;
+    sub->add_option("-o,--out", parser_->out, "Write the result to this file")->type_name("FILE");
   }
 }
 
@@ -245,8 +293,17 @@ Result<CommandLine::Parsed> CommandLine::parse(int argc, char** argv) {
   } catch (const CLI::CallForVersion&) {
     parsed.wish = Wish::kVersion;
   } catch (const CLI::ParseError& error) {
-    return fail(ErrorKind::kUsage, escape_terminal(error.what()));
+    const auto named = std::as_const(parser_->app).get_subcommands();
+    const CLI::App* command = named.empty() ? nullptr : named.front();
+    const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    return fail(
+        ErrorKind::kUsage,
+        fmt::format("{} (see 'proofline {}{}--help')",
+                    unknown ? unknown_word(parser_->app, command) : escape_terminal(error.what()),
+                    command != nullptr ? command->get_name() : "", command != nullptr ? " " : ""));
   }
+  parsed.quiet = parser_->quiet;
+  parsed.out = parser_->out;
   const auto all = commands();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!parser_->app.got_subcommand(std::string(all[i].name))) continue;
@@ -257,6 +314,11 @@ Result<CommandLine::Parsed> CommandLine::parse(int argc, char** argv) {
   return parsed;
 }
 
-CommandDescription CommandLine::describe() const { return describe_app(parser_->app); }
+CommandDescription CommandLine::describe() const {
+  CommandDescription program = describe_app(parser_->app);
+  const auto all = commands();
+  for (std::size_t i = 0; i < all.size(); ++i) program.commands[i].group = all[i].group;
+  return program;
+}
 
 }  // namespace proofline

@@ -27,6 +27,7 @@ struct FlagDescription {
 
 struct CommandDescription {
   std::string name;
+  CommandGroup group = CommandGroup::kBuildIn;  // of a command
   std::string summary;
   std::string footer;  // examples, and of the program its exit codes
   std::vector<FlagDescription> flags;
@@ -45,8 +46,10 @@ class CommandLine {
     Wish wish = Wish::kRun;
     const Command* command = nullptr;  // none was named
     Run run;                           // what it does, with what was typed
+    bool quiet = false;                // nothing is told but results, notes and errors
+    std::string out;                   // the file that takes the result; "" standard output
   };
-  // kUsage, with what is wrong.
+  // kUsage, with what is wrong and where that is explained.
   Result<Parsed> parse(int argc, char** argv);
 
   CommandDescription describe() const;

@@ -83,6 +83,10 @@ class Flags {
   Flag add_numbers(const std::string& name, std::function<void(std::string, double)> take,
                    const std::string& help);
 
+  // Unknown flags are no errors then.
+  void take_unknown();
+  std::vector<std::string> unknown() const;
+
   // Those that were typed: "--state".
   std::vector<std::string> given() const;
 

@@ -16,6 +16,8 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "base/propagate.h"
+#include "base/whole_file.h"
 #include "cli/command.h"
 #include "cli/command_line.h"
 #include "cli/help.h"
@@ -50,15 +52,39 @@ ExitCode after_writing(const Output& out, ExitCode exit) {
   return ExitCode::kStorage;
 }
 
+ExitCode complain_of(const Error& error) {
+  complain(error.message);
+  return exit_code_of(error.kind);
+}
+
 ExitCode run_command(const Run& run, const CommandLine& program) {
   Output out(STDOUT_FILENO);
   TerminalAnnouncer announcer;
   Context context{program, out, announcer};
   const Result<ExitCode> exit = run(context);
   out.flush();
-  if (exit) return after_writing(out, *exit);
-  complain(exit.error().message);
-  return exit_code_of(exit.error().kind);
+  return exit ? after_writing(out, *exit) : complain_of(exit.error());
+}
+
+// With --out and --quiet. A file is as it was before where there is no result.
+ExitCode run_command(const CommandLine::Parsed& parsed, const CommandLine& program) {
+  const auto aside = [&](Context& context) -> Result<ExitCode> {
+    SilentAnnouncer silent;
+    Announcer& announcer = parsed.quiet ? silent : context.announcer;
+    if (parsed.out.empty()) {
+      Context quieter{program, context.out, announcer};
+      return parsed.run(quieter);
+    }
+    ASSIGN_OR_RETURN(const auto file, WholeFile::prepare(parsed.out));
+    std::string result;
+    Output out(result);
+    Context elsewhere{program, out, announcer};
+    ASSIGN_OR_RETURN(const ExitCode exit, parsed.run(elsewhere));
+    out.flush();
+    RETURN_IF_ERROR(file.write(result));
+    return exit;
+  };
+  return run_command(aside, program);
 }
 
 // What --help asks for: the help of the command before it, or of the program.
@@ -92,7 +118,7 @@ int run_proofline(int argc, char** argv) {
   CommandLine program(program_summary(), program_footer());
   const auto parsed = program.parse(argc, argv);
   if (!parsed) {
-    complain(fmt::format("{} (see 'proofline --help')", parsed.error().message));
+    complain(parsed.error().message);
     return code(ExitCode::kUsage);
   }
   switch (parsed->wish) {
@@ -103,7 +129,9 @@ int run_proofline(int argc, char** argv) {
     }
     case CommandLine::Wish::kRun: break;
   }
-  if (parsed->command != nullptr) return code(run_command(parsed->run, program));
+  if (parsed->command != nullptr) {
+    return code(run_command(*parsed, program));
+  }
   complain("no command given (see 'proofline --help')");
   return code(ExitCode::kUsage);
 }

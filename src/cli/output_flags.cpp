@@ -24,11 +24,11 @@ bool is_set(const char* variable) {
 }
 
 // https://no-color.org: any non-empty NO_COLOR switches colour off; an explicit flag wins.
-bool use_colour(const std::string& flag) {
+bool use_colour(const std::string& flag, int fd) {
   if (flag != "auto") return flag == "always";
   const char* terminal = std::getenv("TERM");
   const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
-  return isatty(STDOUT_FILENO) == 1 && !dumb && !is_set("NO_COLOR");
+  return isatty(fd) == 1 && !dumb && !is_set("NO_COLOR");
 }
 
 std::string join(const std::vector<std::string>& names) {
@@ -37,9 +37,9 @@ std::string join(const std::vector<std::string>& names) {
   return text;
 }
 
-std::size_t terminal_width() {
+std::size_t terminal_width(int fd) {
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) return size.ws_col;
+  if (ioctl(fd, TIOCGWINSZ, &size) == 0) return size.ws_col;
   return 0;
 }
 
@@ -65,8 +65,8 @@ std::shared_ptr<OutputFlags> add_output_flags(Flags line) {
 
 void present(const Presentation& presentation, const OutputFlags& flags, Context& context) {
   ViewOptions options;
-  options.width = flags.width != 0 ? flags.width : terminal_width();
-  options.colour = use_colour(flags.colour);
+  options.width = flags.width != 0 ? flags.width : terminal_width(context.out.fd());
+  options.colour = use_colour(flags.colour, context.out.fd());
   const View& view = *find_view(flags.format);
   if (view.form == Form::kRows) {
     if (!presentation.headline.empty()) {

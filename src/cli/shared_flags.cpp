@@ -9,7 +9,7 @@ namespace proofline {
 
 std::shared_ptr<LaunchFilter> add_launch_flags(Flags line) {
   auto filter = std::make_shared<LaunchFilter>();
-  line.add("--kernel", filter->kernel, "Only kernels whose name matches this regex (RE2)")
+  line.add("-k,--kernel", filter->kernel, "Only kernels whose name matches this regex (RE2)")
       .shown_as("REGEX");
   line.add("--launch", filter->launches, "Only this launch, by its number; may be repeated")
       .shown_as("N")
@@ -19,8 +19,8 @@ std::shared_ptr<LaunchFilter> add_launch_flags(Flags line) {
 
 std::shared_ptr<CodeOptions> add_code_flags(Flags line) {
   auto flags = std::make_shared<CodeOptions>();
-  line.add("--function", flags->function,
-           "Only functions whose name matches this regex (RE2), mangled or not")
+  line.add("-k,--kernel,--function", flags->function,
+           "Only kernels whose name matches this regex (RE2); of code, mangled or not")
       .shown_as("REGEX");
   line.add("--disassembler", flags->disassembler,
            "Who names the instructions of a binary: native (our own tables), nvdisasm (in a "
@@ -99,7 +99,8 @@ void add_bench_flags(Flags line, BenchPlan& flags) {
       .one_of({"auto", "program", "cupti", "wall"})
       .shown_as("auto|program|cupti|wall")
       .with_default();
-  line.add("--kernel", flags.kernel, "With cupti: only kernels whose name matches this regex (RE2)")
+  line.add("-k,--kernel", flags.kernel,
+           "With cupti: only kernels whose name matches this regex (RE2)")
       .shown_as("REGEX");
   line.add("--warm-up", flags.warm_up, "Starts of each side before, which do not count")
       .shown_as("N")

@@ -23,6 +23,7 @@
 #include "vocabulary/ncu_sections.h"
 #include "vocabulary/outdated_names.h"
 #include "vocabulary/ptx_names.h"
+#include "vocabulary/screen_words.h"
 #include "vocabulary/stall_reasons.h"
 
 namespace proofline {
@@ -73,6 +74,22 @@ void explain_fact(std::string_view name, std::vector<NameExplanation>& found) {
     add(explanation, "unit", fact.unit);
     add(explanation, "analysis", fact.source);
     add(explanation, "needs", fact.command);
+    found.push_back(std::move(explanation));
+  }
+}
+
+// "no difference" is found too. Where rules tell of a place, they are named.
+void explain_screen_word(std::string_view name, std::vector<NameExplanation>& found) {
+  const std::string wanted = lower_case(name);
+  for (const ScreenWord& word : screen_words()) {
+    if (lower_case(word.word) != wanted) continue;
+    NameExplanation explanation{word.kind, std::string(word.word), {}, {}};
+    add(explanation, "meaning", word.meaning);
+    Texts telling;
+    for (const Rule& rule : rules()) {
+      if (rule.at == word.word) telling.emplace_back(rule.id);
+    }
+    add_list(explanation, "rules", telling);
     found.push_back(std::move(explanation));
   }
 }
@@ -366,6 +383,7 @@ std::vector<NameExplanation> explain(std::string_view name) {
   explain_outdated(name, found);
   if (found.empty()) explain_ptx(name, found);
   explain_opcode(std::string(name), found);
+  explain_screen_word(name, found);
   if (found.empty()) explain_opcode(upper_case(name), found);
   return found;
 }
@@ -388,6 +406,7 @@ std::vector<std::string> names_near(std::string_view name) {
     if (entry.name.find('*') == entry.name.npos) known.push_back(entry.name);
   }
   for (const PtxName& entry : ptx_names()) known.push_back(entry.ptx);
+  for (const ScreenWord& word : screen_words()) known.push_back(word.word);
   for (const Mnemonics& generation : mnemonics()) {
     for (const Mnemonic& one : generation.added) known.push_back(one.name);
   }
@@ -412,7 +431,8 @@ std::vector<NameKind> name_kinds() {
       {"set", ncu_sets().size(), "proofline list sets"},
       {"outdated, wrong or misread name", outdated_names().size(), "proofline list outdated-names"},
       {"PTX name", ptx_names().size(), "proofline list ptx-names"},
-      {"opcode", opcodes, "proofline list opcodes"}};
+      {"opcode", opcodes, "proofline list opcodes"},
+      {"word that results print", screen_words().size(), "proofline list words"}};
 }
 
 }  // namespace proofline

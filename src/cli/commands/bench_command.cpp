@@ -175,10 +175,10 @@ Run configure_bench(Flags line) {
 
 Command bench_command() {
   return {
-      "bench", "Programs measured in turn, and whether the second one is faster",
+      "bench", CommandGroup::kDecide, "Time two programs alternately and decide which is faster",
       "  proofline bench --a './gemm_old --n 4096' --b './gemm_new --n 4096'\n"
       "      A B B A or B A A B, by chance, until it is clear: KEEP, REVERT or NO DIFFERENCE\n"
-      "  proofline bench --a './old' --b './new' --time-by cupti --kernel gemm --starts 20\n"
+      "  proofline bench --a ./old --b ./new --time-by cupti -k gemm --starts 20\n"
       "      programs that do not measure themselves, by the GPU time of their kernels\n"
       "  proofline bench --side v1=./v1 --side v2=./v2 --side v3='./v3 --tiles 4'\n"
       "      more than two: each against the first, at a confidence that holds for all of them\n"

@@ -39,7 +39,7 @@ Run configure_calibrate(Flags line) {
   line.add("--seconds", plan->options.seconds, "How long each one is measured")
       .shown_as("S")
       .with_default();
-  line.add("--out", plan->out,
+  line.add("-o,--out", plan->out,
            "The file; default: ceilings/UUID.json in the nearest .proofline here or above")
       .shown_as("FILE");
   auto output = add_output_flags(line);
@@ -50,14 +50,14 @@ Run configure_calibrate(Flags line) {
 }  // namespace
 
 Command calibrate_command() {
-  return {"calibrate", "What this GPU can do at most: memory, L2 and arithmetic, measured and kept",
+  return {"calibrate", CommandGroup::kGpu,
+          "Measure what this GPU can reach: memory, L2 and arithmetic",
           "  proofline calibrate\n"
           "      all ceilings of GPU 0, kept in .proofline for plot and bench\n"
           "  proofline calibrate --device 1 --only dram,l2 --seconds 5\n"
           "      two of them, for longer; what else is known of this GPU stays\n"
-          "  proofline calibrate --out ceilings.json && proofline plot result.json --ceilings "
-          "ceilings.json\n"
-          "      a roofline on another machine\n",
+          "  proofline calibrate --out ceilings.json\n"
+          "      for a roofline on another machine: plot result.json --ceilings ceilings.json\n",
           configure_calibrate};
 }
 

@@ -128,7 +128,8 @@ Run configure_check(Flags line) {
            "What the playbook asks about the workload, or a TOML file of it; may be repeated")
       .shown_as("KEY=VALUE|FILE")
       .one_at_a_time();
-  line.add("--kernel", flags->kernel, "Of the kernels that a lock fits, those whose name matches")
+  line.add("-k,--kernel", flags->kernel,
+           "Of the kernels that a lock fits, those whose name matches")
       .shown_as("REGEX");
   line.add("--only", flags->only, "Only these checks").shown_as("IDS").separated_by(',');
   line.add("--cc", flags->cc, "Compute capability, where no file tells it: 9.0").shown_as("CC");
@@ -146,7 +147,7 @@ Run configure_check(Flags line) {
 }  // namespace
 
 Command check_command() {
-  return {"check", "Judge evidence by a playbook: PASS, FAIL or UNKNOWN, with the numbers",
+  return {"check", CommandGroup::kDecide, "Judge evidence by a playbook: PASS, FAIL or UNKNOWN",
           "  proofline check moe-evidence report.ncu-rep\n"
           "      every check of a shipped playbook; exit code 1 where a `must` fails, 10 where\n"
           "      one is UNKNOWN\n"

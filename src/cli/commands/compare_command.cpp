@@ -256,8 +256,6 @@ Run configure_compare(Flags line) {
            "What to compare with: a report, what ncu printed, a timeline, a listing or a binary")
       .required();
   line.add("B", flags->b, "What is compared with it").required();
-  line.add("--kernel", flags->kernel, "Only kernels whose name matches this regex (RE2)")
-      .shown_as("REGEX");
   line.add("--metrics", flags->metrics,
            "List these facts and metrics too, changed or not: names with * and ?, base "
            "names, or regex:RE; separated by commas")
@@ -273,6 +271,7 @@ Run configure_compare(Flags line) {
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [flags, code, output, limits](Context& context) -> Result<ExitCode> {
+    flags->kernel = code->function;
     return run(*flags, *code, *output, *limits, context);
   };
 }
@@ -281,10 +280,11 @@ Run configure_compare(Flags line) {
 
 Command compare_command() {
   return {
-      "compare", "What changed between two profiles, two timelines, or the code of two binaries",
+      "compare", CommandGroup::kReport,
+      "Show what changed between two profiles, timelines or binaries",
       "  proofline compare before.ncu-rep after.ncu-rep\n"
       "      kernels matched by name and shape, durations, what explains the difference\n"
-      "  proofline compare before.ncu-rep after.ncu-rep --kernel gemm --metrics 'dram__bytes*'\n"
+      "  proofline compare before.ncu-rep after.ncu-rep -k gemm --metrics 'dram__*'\n"
       "      one kernel, with some metrics whether they changed or not\n"
       "  proofline compare n128.ncu-rep n256.ncu-rep --force\n"
       "      two configurations of one kernel, although their grids differ\n"

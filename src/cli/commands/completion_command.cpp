@@ -224,7 +224,8 @@ Run configure_completion(Flags line) {
 }  // namespace
 
 Command completion_command() {
-  return {"completion", "Print a script that completes proofline's command line in a shell",
+  return {"completion", CommandGroup::kBuildIn,
+          "Print a script that completes proofline's command line",
           "  source <(proofline completion bash)            in ~/.bashrc\n"
           "  source <(proofline completion zsh)             in ~/.zshrc, after compinit\n",
           configure_completion};

@@ -69,14 +69,13 @@ Run configure_decide(Flags line) {
 
 Command decide_command() {
   return {
-      "decide", "KEEP, REVERT, NO DIFFERENCE, INCONCLUSIVE or INVALID: what becomes of a change",
+      "decide", CommandGroup::kDecide, "Decide from stored measurements whether to keep a change",
       "  proofline decide before.json after.json\n"
       "      exit code 0 KEEP (4 where part of a file was lost), 1 REVERT, 11 NO DIFFERENCE, 10 "
       "INCONCLUSIVE, 3 INVALID\n"
       "  proofline decide result.json --a naive --b tiled\n"
       "      two implementations in one file\n"
-      "  proofline decide before.json after.json --profile-a before.ncu-rep --profile-b "
-      "after.ncu-rep\n"
+      "  proofline decide a.json b.json --profile-a a.ncu-rep --profile-b b.ncu-rep\n"
       "      with what explains the difference: stalls, registers, occupancy, machine code\n"
       "  proofline decide before.json after.json --sanitizer memcheck.log --keep-same\n"
       "      a clean-up: no errors in it, and no slower than before\n",

@@ -189,7 +189,7 @@ Run configure_diagnose(Flags line) {
            "Reports, what ncu printed, or logs of compute-sanitizer; - reads standard input")
       .required();
   auto filter = add_launch_flags(line);
-  line.add_switch("--verbose", flags->verbose,
+  line.add_switch("-v,--verbose", flags->verbose,
                   "Every rule's answer with its evidence, the hottest lines, every fact");
   line.add_switch("--all", flags->all, "A screen for each kernel, however many there are");
   line.add_switch("--facts", flags->facts, "Every fact with its value, unit and source metrics");
@@ -213,7 +213,8 @@ Run configure_diagnose(Flags line) {
 }  // namespace
 
 Command diagnose_command() {
-  return {"diagnose", "What bounds each kernel, the causes ranked by gain, and what to do next",
+  return {"diagnose", CommandGroup::kReport,
+          "Find what bounds each kernel, rank the causes, say what to do",
           "  proofline diagnose report.ncu-rep\n"
           "      a verdict for each kernel, worst first, with the numbers that prove it\n"
           "  proofline diagnose report.ncu-rep --kernel gemm --verbose\n"

@@ -49,7 +49,7 @@ Run configure_doctor(Flags line) {
 
 Command doctor_command() {
   return {
-      "doctor", "What this machine has and lacks for profiling, and what to do about it",
+      "doctor", CommandGroup::kGpu, "Check what this machine has and lacks for profiling",
       "  proofline doctor\n"
       "      GPU, driver, tools, counter permission, clocks, environment: each with what to do\n"
       "  proofline doctor -- ./a.out --size 4096\n"

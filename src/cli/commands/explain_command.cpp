@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/command_line.h"
 #include "cli/output_flags.h"
 #include "workflow/explanations.h"
 
@@ -135,6 +136,29 @@ void present_kinds(const OutputFlags& flags, Context& context) {
   present({document, json}, flags, context);
 }
 
+// Our own flags, one for each meaning.
+std::vector<NameExplanation> explain_flag(const std::string& name, const CommandLine& program) {
+  std::vector<NameExplanation> found;
+  for (const CommandDescription& command : program.describe().commands) {
+    for (const FlagDescription& flag : command.flags) {
+      const auto& names = flag.spellings;
+      if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+      const auto known = std::find_if(found.begin(), found.end(), [&](const NameExplanation& one) {
+        return one.properties.front().values.front() == flag.help;
+      });
+      if (known != found.end()) {
+        known->properties.back().values.push_back(command.name);
+        continue;
+      }
+      found.push_back({"flag",
+                       flag.takes_value ? flag.name + " " + flag.value : flag.name,
+                       {{"meaning", {flag.help}}, {"commands", {command.name}, true}},
+                       {}});
+    }
+  }
+  return found;
+}
+
 Result<ExitCode> run(const std::vector<std::string>& words, const OutputFlags& flags,
                      Context& context) {
   if (words.empty()) {
@@ -142,13 +166,14 @@ Result<ExitCode> run(const std::vector<std::string>& words, const OutputFlags& f
     return ExitCode::kDone;
   }
   const std::string name = fmt::format("{}", fmt::join(words, " "));
-  const std::vector<NameExplanation> explanations = explain(name);
+  std::vector<NameExplanation> explanations = explain(name);
+  if (explanations.empty()) explanations = explain_flag(name, context.program);
   if (explanations.empty()) {
     const std::vector<std::string> near = names_near(name);
     const std::string hint = near.empty() ? "" : "; nearest: " + joined(near);
     return fail(ErrorKind::kUsage,
-                fmt::format("{} is no rule, fact, playbook, metric, stall reason, section, set or "
-                            "old name that is known here{}",
+                fmt::format("{} is no rule, fact, playbook, metric, stall reason, section, set, "
+                            "old name or word of a result that is known here{}",
                             quote(name), hint));
   }
   present({.document = [&] { return as_document(explanations); },
@@ -161,16 +186,20 @@ Result<ExitCode> run(const std::vector<std::string>& words, const OutputFlags& f
 Run configure_explain(Flags line) {
   auto words = std::make_shared<std::vector<std::string>>();
   line.add("NAME", *words, "Any name; without one, the kinds of names that are known");
+  line.take_unknown();  // "--set full" is a name too
   auto flags = add_output_flags(line);
-  return
-      [words, flags](Context& context) -> Result<ExitCode> { return run(*words, *flags, context); };
+  return [words, flags, line](Context& context) -> Result<ExitCode> {
+    std::vector<std::string> all = line.unknown();
+    all.insert(all.end(), words->begin(), words->end());
+    return run(all, *flags, context);
+  };
 }
 
 }  // namespace
 
 Command explain_command() {
-  return {"explain",
-          "What a rule, fact, playbook, metric, stall reason, section, set or old name means",
+  return {"explain", CommandGroup::kReport,
+          "Explain a rule, fact, metric, stall reason, verdict or old name",
           "  proofline explain long_scoreboard\n"
           "      a stall reason: what the warp waits for, and what helps\n"
           "  proofline explain lts__t_sectors_srcunit_tex_lookup_miss.sum\n"

@@ -41,7 +41,7 @@ Run configure_help(Flags line) {
 }  // namespace
 
 Command help_command() {
-  return {"help", "Explain a command",
+  return {"help", CommandGroup::kBuildIn, "Explain a command",
           "  proofline help            what the commands do\n"
           "  proofline help show       every flag of one command\n",
           configure_help};

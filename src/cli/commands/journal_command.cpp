@@ -43,7 +43,8 @@ constexpr Action kActions[] = {
     {"sync", "", 0, 0, " --to --from ", sync_journals},
 };
 
-constexpr std::string_view kEveryActionsFlags = " --help --journal --format --color --width ";
+constexpr std::string_view kEveryActionsFlags =
+    " --help --quiet --journal --format --color --width ";
 
 Result<void> check(const Action& action, const JournalFlags& flags,
                    const std::vector<std::string>& given) {
@@ -105,7 +106,7 @@ void add_flags(Flags line, JournalFlags& flags) {
   line.add("--limit", flags.choice.limit, "Only the last so many; default all")
       .in_range(1, 1000000)
       .shown_as("N");
-  line.add("--out", flags.out, "Of 'export': the file to write; default standard output")
+  line.add("-o,--out", flags.out, "Of 'export': the file to write; default standard output")
       .shown_as("FILE");
   line.add("--expect", flags.expect,
            "Of 'open': time saved (15%, 10-20%) or speed-up (1.3x, 1.2x-1.5x)")
@@ -133,14 +134,15 @@ Run configure_journal(Flags line) {
 }  // namespace
 
 Command journal_command() {
-  return {"journal", "What was tried, what was expected of it, and what it gave",
+  return {"journal", CommandGroup::kRemember,
+          "List, search and export what was tried and what it gave",
           "  proofline journal --state kept,reverted --since 2026-11-01\n"
           "      the attempts, expected against realised gain\n"
           "  proofline journal show 3f2a90c1\n"
           "      all that is known of one; the start of its id is enough\n"
           "  proofline journal export --out OPTIMIZATIONS.md\n"
           "      attempts by outcome with the reasons, and how well expectations were met\n"
-          "  proofline journal open 'vector loads in the epilogue' --expect 10-20% --kind loads\n"
+          "  proofline journal open 'vector loads' --expect 10-20% --kind loads\n"
           "  proofline journal note 'spills at 168 registers' --attempt 3f2a90c1\n"
           "  proofline journal close 3f2a90c1 --reason 'needs a new layout first'\n"
           "      an attempt that is made by hand; 'open' prints its id\n"

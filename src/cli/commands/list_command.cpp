@@ -22,6 +22,7 @@
 #include "vocabulary/ncu_sections.h"
 #include "vocabulary/outdated_names.h"
 #include "vocabulary/ptx_names.h"
+#include "vocabulary/screen_words.h"
 #include "vocabulary/stall_reasons.h"
 
 namespace proofline {
@@ -119,26 +120,41 @@ Entries opcodes() {
 
 struct Catalogue {
   std::string_view what;
+  std::string_view summary;
   Entries (*entries)();
 };
 
 constexpr Catalogue kCatalogues[] = {
-    {"readers", readers},
-    {"views", [] { return entries(views(), &View::name, &View::summary); }},
-    {"commands", [] { return entries(commands(), &Command::name, &Command::summary); }},
-    {"rules", all_rules},
-    {"facts", facts},
-    {"playbooks", playbooks},
-    {"levels", [] { return entries(levels(), &Level::name, &Level::what); }},
-    {"stall-reasons",
+    {"readers", "file formats that can be read", readers},
+    {"views", "output formats: --format",
+     [] { return entries(views(), &View::name, &View::summary); }},
+    {"commands", "commands of this program",
+     [] { return entries(commands(), &Command::name, &Command::summary); }},
+    {"rules", "causes that diagnose and timeline look for", all_rules},
+    {"facts", "facts that rules and playbooks judge", facts},
+    {"playbooks", "playbooks that are built in", playbooks},
+    {"levels", "levels of the memory system and pipes of an SM",
+     [] { return entries(levels(), &Level::name, &Level::what); }},
+    {"stall-reasons", "what warps wait for",
      [] { return entries(stall_reasons(), &StallReason::name, &StallReason::waits_for); }},
-    {"sections", [] { return entries(ncu_sections(), &NcuSection::id, &NcuSection::what); }},
-    {"sets", [] { return entries(ncu_sets(), &NcuSet::id, &NcuSet::what); }},
-    {"outdated-names",
+    {"sections", "ncu's sections",
+     [] { return entries(ncu_sections(), &NcuSection::id, &NcuSection::what); }},
+    {"sets", "ncu's sets of sections",
+     [] { return entries(ncu_sets(), &NcuSet::id, &NcuSet::what); }},
+    {"outdated-names", "names of old guides, and the right ones",
      [] { return entries(outdated_names(), &OutdatedName::name, &OutdatedName::right); }},
-    {"ptx-names", [] { return entries(ptx_names(), &PtxName::ptx, &PtxName::sass); }},
-    {"opcodes", opcodes},
+    {"ptx-names", "PTX instructions and their SASS",
+     [] { return entries(ptx_names(), &PtxName::ptx, &PtxName::sass); }},
+    {"opcodes", "SASS opcodes that are known", opcodes},
+    {"words", "verdicts, states and other words that results print",
+     [] { return entries(screen_words(), &ScreenWord::word, &ScreenWord::meaning); }},
 };
+
+Entries catalogues() {
+  Entries list;
+  for (const Catalogue& one : kCatalogues) list.push_back({one.what, one.summary});
+  return list;
+}
 
 Document as_document(const Entries& list) {
   const bool with_kinds = !list.empty() && !list.front().kinds.empty();
@@ -188,14 +204,17 @@ Run configure_list(Flags line) {
     names.emplace_back(catalogue.what);
     choices += (choices.empty() ? "" : "|") + names.back();
   }
-  line.add("WHAT", *what, "One of " + choices).required().one_of(names).shown_as(choices);
+  line.add("WHAT", *what,
+           fmt::format("One of {}; without it, what there is", fmt::join(names, ", ")))
+      .one_of(names)
+      .shown_as(choices);
   auto flags = add_output_flags(line);
   return [what, flags](Context& context) -> Result<ExitCode> {
     const auto* catalogue = std::find_if(std::begin(kCatalogues), std::end(kCatalogues),
                                          [&](const Catalogue& one) { return one.what == *what; });
-    const Entries list = catalogue->entries();
+    const Entries list = what->empty() ? catalogues() : catalogue->entries();
     present({[&] { return as_document(list); },
-             [&](JsonWriter& json) { write_json(*what, list, json); }},
+             [&](JsonWriter& json) { write_json(what->empty() ? "lists" : *what, list, json); }},
             *flags, context);
     return ExitCode::kDone;
   };
@@ -204,7 +223,9 @@ Run configure_list(Flags line) {
 }  // namespace
 
 Command list_command() {
-  return {"list", "List what is built in: formats, commands, rules, facts, playbooks, names of ncu",
+  return {"list", CommandGroup::kBuildIn,
+          "List formats, commands, rules, facts, playbooks, ncu's names",
+          "  proofline list                          what there is to list\n"
           "  proofline list readers                  file formats that can be read\n"
           "  proofline list rules                    causes that diagnose looks for\n"
           "  proofline list views --format json      output formats, for a script\n",

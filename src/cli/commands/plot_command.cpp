@@ -57,7 +57,7 @@ Run configure_plot(Flags line) {
       .shown_as("NAME=RATE")
       .one_at_a_time()
       .excludes(ceilings);
-  line.add("--out", plan->out,
+  line.add("-o,--out", plan->out,
            "The folder for the pictures, or the file where there is one and its name ends in "
            ".svg")
       .shown_as("PATH")
@@ -76,12 +76,13 @@ Run configure_plot(Flags line) {
 }  // namespace
 
 Command plot_command() {
-  return {"plot", "Charts of benchmark results: time, rate, speed-up, growth, roofline",
+  return {"plot", CommandGroup::kDecide,
+          "Draw benchmark results: time, rate, speed-up, scaling, roofline",
           "  proofline plot result.json --out plots\n"
           "      every chart that the measurements allow, as SVG\n"
-          "  proofline plot before.json after.json --kind speedup --x seq_len --out speedup.svg\n"
+          "  proofline plot before.json after.json --kind speedup --x seq_len -o up.svg\n"
           "      one chart: the second file against the first\n"
-          "  proofline plot result.json --kind roofline --roof DRAM=4.1TB/s --roof FP32=60TFLOP/s\n"
+          "  proofline plot a.json --kind roofline --roof DRAM=4TB/s --roof FP32=60TFLOP/s\n"
           "      below ceilings given by hand; without --roof, below those of proofline calibrate\n"
           "  proofline plot result.json --png --markdown report.md\n"
           "      the table and the pictures for a pull request\n",

@@ -181,7 +181,7 @@ void add_collection_flags(Flags line, ProfileFlags& flags) {
 }
 
 void add_kernel_flags(Flags line, ProfilePlan& plan) {
-  line.add("--kernel", plan.kernel,
+  line.add("-k,--kernel", plan.kernel,
            "Profile kernels with a match of this in their name; default: those that take four "
            "fifths of the kernel time")
       .shown_as("REGEX");
@@ -219,7 +219,7 @@ Run configure_profile(Flags line) {
       "ncu takes it, and one launch is profiled");
   add_time_limit_flag(line, plan.run, "Seconds for each run of the program");
   add_run_flags(line, plan.run);
-  line.add_switch("--verbose", flags->verbose,
+  line.add_switch("-v,--verbose", flags->verbose,
                   "Every rule's answer with its evidence, the hottest lines, every fact");
   auto output = add_output_flags(line);
   return [flags, output](Context& context) -> Result<ExitCode> {
@@ -231,7 +231,7 @@ Run configure_profile(Flags line) {
 
 Command profile_command() {
   return {
-      "profile", "Run ncu over the kernels that matter, then diagnose what it finds",
+      "profile", CommandGroup::kGpu, "Run ncu on the kernels that matter, then diagnose them",
       "  proofline profile -- ./a.out --size 1024\n"
       "      says whether kernels are the problem, profiles those that take most time, and what\n"
       "      the program would save by fixing each\n"

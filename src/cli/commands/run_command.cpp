@@ -141,7 +141,7 @@ Run configure_run(Flags line) {
            "What the playbook asks about the workload, or a TOML file of it; may be repeated")
       .shown_as("KEY=VALUE|FILE")
       .one_at_a_time();
-  line.add("--kernel", options.request.kernel,
+  line.add("-k,--kernel", options.request.kernel,
            "Profile this kernel, instead of those that the playbook's locks fit")
       .shown_as("REGEX");
   add_loop_flags(line, *flags);
@@ -171,8 +171,9 @@ Run configure_run(Flags line) {
 }  // namespace
 
 Command run_command() {
-  return {"run", "Play a playbook: measure, judge, choose the next change, try it, and again",
-          "  proofline run moe-evidence --build 'make' --check './test' -- ./moe --tokens 64\n"
+  return {"run", CommandGroup::kDecide,
+          "Play a playbook: measure, judge, choose a change, try it, repeat",
+          "  proofline run moe-evidence --build make --check ./test -- ./moe --tokens 64\n"
           "      every phase in its order, then the task to do next; `run --resume` tries it\n"
           "  proofline run mine.toml --change './agent.sh' --attempts 20 -- ./gemm\n"
           "      a program makes the changes, each in a work tree of its own; what is faster is\n"

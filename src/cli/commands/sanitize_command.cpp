@@ -83,7 +83,7 @@ Run configure_sanitize(Flags line) {
   line.add("--suppress", flags->options.suppressions,
            "Leave out what this file lists (what compute-sanitizer --xml --save wrote)")
       .shown_as("FILE");
-  line.add("--kernel", flags->options.kernel,
+  line.add("-k,--kernel", flags->options.kernel,
            "Check only kernels with a match of this in their mangled name, which is what the "
            "tools look at (_Z4gemmPf)")
       .shown_as("REGEX");
@@ -107,7 +107,7 @@ Run configure_sanitize(Flags line) {
 }  // namespace
 
 Command sanitize_command() {
-  return {"sanitize", "Barriers, races, memory and initialisation checked by compute-sanitizer",
+  return {"sanitize", CommandGroup::kGpu, "Check memory, races and barriers with compute-sanitizer",
           "  proofline sanitize -- ./a.out --size 1024\n"
           "      synccheck, racecheck, memcheck, initcheck, up to the first that finds something\n"
           "  proofline sanitize --only memcheck,initcheck --keep-going -- python train.py\n"

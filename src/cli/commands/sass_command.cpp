@@ -112,7 +112,8 @@ Run configure_sass(Flags line) {
 
 Command sass_command() {
   return {
-      "sass", "What the compiler made of a kernel: loops, widths, spills, roles; assertions",
+      "sass", CommandGroup::kReport,
+      "Show what the compiler made: loops, widths, spills; assert on it",
       "  proofline sass kernel.cubin\n"
       "      instructions, loops, access widths, registers, local memory of each function\n"
       "  proofline sass report.ncu-rep --function gemm\n"

@@ -62,7 +62,8 @@ Run configure_selftest(Flags line) {
 }  // namespace
 
 Command selftest_command() {
-  return {"selftest", "How often equal things look different on this machine, and what can be seen",
+  return {"selftest", CommandGroup::kDecide,
+          "Measure the false-positive rate of A/B comparisons here",
           "  proofline selftest -- ./bench --n 4096\n"
           "      false-alarm rate, spread, drift, and the smallest change that n starts show\n"
           "  proofline selftest --starts 50 --time-by wall -- ./a.out\n"

@@ -180,10 +180,11 @@ Run configure_show(Flags line) {
 }  // namespace
 
 Command show_command() {
-  return {"show", "Kernels and metrics of a report, as table, CSV or JSON",
+  return {"show", CommandGroup::kReport,
+          "Print a report's kernels and metrics as table, CSV or JSON",
           "  proofline show report.ncu-rep\n"
           "      the launches with time, speed of light by level, occupancy and stall reasons\n"
-          "  proofline show report.ncu-rep --kernel gemm --metrics 'dram__bytes*,lts__t_sectors'\n"
+          "  proofline show report.ncu-rep -k gemm --metrics 'dram__bytes*,lts__t_sectors'\n"
           "      some metrics of some kernels\n"
           "  proofline show report.ncu-rep --format csv > raw.csv\n"
           "      what 'ncu --import report.ncu-rep --page raw --csv --print-units base' prints\n"

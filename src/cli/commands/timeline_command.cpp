@@ -126,7 +126,8 @@ Run configure_timeline(Flags line) {
 
 Command timeline_command() {
   return {
-      "timeline", "What holds a whole program back: host, copies, communication or kernels",
+      "timeline", CommandGroup::kReport,
+      "Find what holds a program back: host, copies, network or kernels",
       "  proofline timeline trace.json.gz\n"
       "      the verdict on a trace of PyTorch's profiler, where the time goes, and what to do\n"
       "  proofline timeline trace.json.gz --step 12\n"

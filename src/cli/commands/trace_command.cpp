@@ -92,7 +92,7 @@ Run configure_trace(Flags line) {
 
 Command trace_command() {
   return {
-      "trace", "Record a program's timeline and say what holds it back",
+      "trace", CommandGroup::kGpu, "Record a program's timeline and find what holds it back",
       "  proofline trace -- python train.py\n"
       "      kernels, copies, calls, NVTX ranges and waits of every process that it starts, and\n"
       "      whether the host, copies, communication or kernels hold it back\n"

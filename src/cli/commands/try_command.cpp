@@ -190,11 +190,11 @@ Run configure_try(Flags line) {
 }  // namespace
 
 Command try_command() {
-  return {"try", "One attempt from hypothesis to verdict, kept in the journal",
-          "  proofline try 'float4 loads' --expect 10-20% --a './old --n 4096' -- ./new --n 4096\n"
+  return {"try", CommandGroup::kDecide,
+          "Try one change, from hypothesis to verdict, and journal it",
+          "  proofline try 'float4 loads' --expect 10-20% --a './old --n 8' -- ./new --n 8\n"
           "      measured in turn, decided, and recorded whatever comes of it\n"
-          "  proofline try 'mbarriers instead of __syncthreads' --kind synchronisation "
-          "--sanitize --profile --a ./old -- ./new\n"
+          "  proofline try mbarriers --kind sync --sanitize --profile --a ./old -- ./new\n"
           "      correctness first, then duration, then what explains it\n",
           configure_try};
 }
