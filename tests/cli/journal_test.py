@@ -208,7 +208,7 @@ class Places(Journal):
         empty = self.write("empty.sqlite", b"")
         for action in "list", "verify":
             self.assertIn("is empty, not a journal",
-                          self.refused(action, "--journal", empty, code=STORAGE))
+                          self.refused(action, "--journal", empty, code=INPUT))
         self.assertEqual(empty.read_bytes(), b"")
 
     def test_read_only_is_read_with_a_note_and_not_written(self):

@@ -99,6 +99,11 @@ class Phases(PlayedTest):
         self.assertEqual(result["outcome"], "waiting")
         self.assertIn("[1/6] machine: skipped", said)
 
+    def test_a_journal_that_somebody_only_began_is_an_empty_one(self):
+        self.journal.write_bytes(b"")
+        result, _ = self.played(self.playbook)
+        self.assertEqual(result["choice"], "unroll")
+
     def test_the_time_is_up(self):
         result, _ = self.played(self.playbook, "--max-time", "0.001", code=TIME_LIMIT)
         self.assertEqual(result["outcome"], "out-of-time")

@@ -119,7 +119,7 @@ TEST_F(JournalFileTest, AnEmptyFileIsNoJournalToRead) {
     const std::string before = content_of(path_);
     const auto store = open_journal(path_, reading);
     ASSERT_FALSE(store);
-    EXPECT_EQ(store.error().kind, ErrorKind::kStorage);
+    EXPECT_EQ(store.error().kind, ErrorKind::kInput);
     EXPECT_NE(store.error().message.find("is empty, not a journal"), std::string::npos);
     EXPECT_EQ(content_of(path_), before);
   };
