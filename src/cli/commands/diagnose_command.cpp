@@ -26,6 +26,7 @@
 #include "diagnosis/diagnose.h"
 #include "readers/format.h"
 #include "readers/read_profile.h"
+#include "views/diagnosis/brief_json.h"
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/diagnosis_document.h"
 #include "views/diagnosis/diagnosis_json.h"
@@ -45,6 +46,7 @@ struct DiagnoseFlags {
   std::string journal;
   bool verbose = false;
   bool all = false;
+  bool brief = false;
   bool facts = false;
   bool nvidia_rules = false;
 };
@@ -158,7 +160,11 @@ Result<ExitCode> run_on_profiles(Input first, const DiagnoseFlags& flags,
                  add_baseline(since, {flags.all}, document);
                  return document;
                },
-           .json = [&](JsonWriter& json) { write_diagnosis_json(diagnosis, json_parts, json); },
+           .json =
+               [&](JsonWriter& json) {
+                 if (flags.brief) return write_brief_json(diagnosis, {tried_before}, json);
+                 write_diagnosis_json(diagnosis, json_parts, json);
+               },
            .rows = [&] { return compose_diagnosis_rows(diagnosis); },
            .notes = diagnosis.notes},
           output, context);
@@ -172,6 +178,9 @@ Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
                      const OutputFlags& output, const InputLimits& limits, Context& context) {
   if (std::count(flags.files.begin(), flags.files.end(), "-") > 1) {
     return fail(ErrorKind::kUsage, "standard input (-) can be read only once");
+  }
+  if (flags.brief && output.format != "json") {
+    return fail(ErrorKind::kUsage, "--brief is a form of JSON: add --format json");
   }
   ASSIGN_OR_RETURN(auto first, Input::open(flags.files.front(), limits));
   ASSIGN_OR_RETURN(const Format* format,
@@ -192,11 +201,19 @@ Run configure_diagnose(Flags line) {
   line.add_switch("-v,--verbose", flags->verbose,
                   "Every rule's answer with its evidence, the hottest lines, every fact");
   line.add_switch("--all", flags->all, "A screen for each kernel, however many there are");
-  line.add_switch("--facts", flags->facts, "Every fact with its value, unit and source metrics");
-  line.add_switch("--nvidia-rules", flags->nvidia_rules, "What NVIDIA's own rules say, beside it");
-  line.add("--baseline", flags->baseline,
-           "An earlier profile: says what got better and worse since, and why")
-      .shown_as("A");
+  const Flag facts = line.add_switch("--facts", flags->facts,
+                                     "Every fact with its value, unit and source metrics");
+  const Flag nvidia_rules = line.add_switch("--nvidia-rules", flags->nvidia_rules,
+                                            "What NVIDIA's own rules say, beside it");
+  const Flag baseline =
+      line.add("--baseline", flags->baseline,
+               "An earlier profile: says what got better and worse since, and why")
+          .shown_as("A");
+  line.add_switch("--brief", flags->brief,
+                  "With --format json: what decides, in about 1 KB per kernel, for agents")
+      .excludes(facts)
+      .excludes(nvidia_rules)
+      .excludes(baseline);
   line.add("--unique-bytes", flags->unique_bytes,
            "Distinct bytes that a kernel touches, which no report tells; suffix K, M, G; may "
            "be repeated")
@@ -221,6 +238,8 @@ Command diagnose_command() {
           "      all there is to say about some kernels: every rule, fact and hot line\n"
           "  proofline diagnose --format json a.ncu-rep b.csv.gz > diagnosis.json\n"
           "      several files of any format, for a program\n"
+          "  proofline diagnose --brief --format json report.ncu-rep\n"
+          "      what decides, in about 1 KB per kernel, for a coding agent\n"
           "  proofline diagnose --baseline before.ncu-rep after.ncu-rep\n"
           "      the verdicts of one profile, and what changed since another\n"
           "  proofline diagnose report.ncu-rep --unique-bytes transpose=512M\n"
