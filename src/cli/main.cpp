@@ -20,8 +20,8 @@
 #include "base/whole_file.h"
 #include "cli/command.h"
 #include "cli/command_line.h"
+#include "cli/failure.h"
 #include "cli/help.h"
-#include "cli/message.h"
 #include "cli/terminal_announcer.h"
 #include "proofline/version.h"
 
@@ -29,8 +29,6 @@ namespace proofline {
 namespace {
 
 int code(ExitCode exit) { return static_cast<int>(exit); }
-
-void complain(std::string_view message) { print_message(fmt::format("proofline: {}\n", message)); }
 
 ExitCode exit_code_of(ErrorKind kind) {
   switch (kind) {
@@ -46,28 +44,28 @@ ExitCode exit_code_of(ErrorKind kind) {
 }
 
 // Whoever closed the pipe had enough: not an error, and nobody is left to tell.
-ExitCode after_writing(const Output& out, ExitCode exit) {
+ExitCode after_writing(const Output& out, ExitCode exit, const FailureReport& failure) {
   if (out.error() == 0 || out.error() == EPIPE) return exit;
-  complain(fmt::format("cannot write the result: {}", std::strerror(out.error())));
+  failure.tell(ExitCode::kStorage,
+               fmt::format("cannot write the result: {}", std::strerror(out.error())));
   return ExitCode::kStorage;
 }
 
-ExitCode complain_of(const Error& error) {
-  complain(error.message);
-  return exit_code_of(error.kind);
-}
-
-ExitCode run_command(const Run& run, const CommandLine& program) {
+ExitCode run_command(const Run& run, const CommandLine& program, const FailureReport& failure) {
   Output out(STDOUT_FILENO);
   TerminalAnnouncer announcer;
   Context context{program, out, announcer};
   const Result<ExitCode> exit = run(context);
   out.flush();
-  return exit ? after_writing(out, *exit) : complain_of(exit.error());
+  if (exit) return after_writing(out, *exit, failure);
+  const ExitCode failed = exit_code_of(exit.error().kind);
+  failure.tell(failed, exit.error().message);
+  return failed;
 }
 
 // With --out and --quiet. A file is as it was before where there is no result.
-ExitCode run_command(const CommandLine::Parsed& parsed, const CommandLine& program) {
+ExitCode run_command(const CommandLine::Parsed& parsed, const CommandLine& program,
+                     const FailureReport& failure) {
   const auto aside = [&](Context& context) -> Result<ExitCode> {
     SilentAnnouncer silent;
     Announcer& announcer = parsed.quiet ? silent : context.announcer;
@@ -84,7 +82,7 @@ ExitCode run_command(const CommandLine::Parsed& parsed, const CommandLine& progr
     RETURN_IF_ERROR(file.write(result));
     return exit;
   };
-  return run_command(aside, program);
+  return run_command(aside, program, failure);
 }
 
 // What --help asks for: the help of the command before it, or of the program.
@@ -114,30 +112,28 @@ void keep_standard_streams_taken() {
   if (fd > STDERR_FILENO) ::close(fd);
 }
 
-int run_proofline(int argc, char** argv) {
+int run_proofline(int argc, char** argv, const FailureReport& failure) {
   CommandLine program(program_summary(), program_footer());
   const auto parsed = program.parse(argc, argv);
   if (!parsed) {
-    complain(parsed.error().message);
+    failure.tell(ExitCode::kUsage, parsed.error().message);
     return code(ExitCode::kUsage);
   }
   switch (parsed->wish) {
-    case CommandLine::Wish::kVersion: return code(run_command(print_version, program));
+    case CommandLine::Wish::kVersion: return code(run_command(print_version, program, failure));
     case CommandLine::Wish::kHelp: {
       const auto print = [&](Context& context) { return print_help(parsed->command, context); };
-      return code(run_command(print, program));
+      return code(run_command(print, program, failure));
     }
     case CommandLine::Wish::kRun: break;
   }
-  if (parsed->command != nullptr) {
-    return code(run_command(*parsed, program));
-  }
-  complain("no command given (see 'proofline --help')");
+  if (parsed->command != nullptr) return code(run_command(*parsed, program, failure));
+  failure.tell(ExitCode::kUsage, "no command given", " (see 'proofline --help')");
   return code(ExitCode::kUsage);
 }
 
-constexpr const char* kOutOfMemory =
-    "proofline: out of memory; a smaller input or a higher memory limit helps\n";
+constexpr std::string_view kOutOfMemory =
+    "out of memory; a smaller input or a higher memory limit helps";
 
 // Not even for an exception, of which libstdc++ keeps a reserve where it got one.
 bool is_memory_gone() {
@@ -158,12 +154,29 @@ void end_where_nobody_catches() {
   } catch (...) {
   }
   if (!out_of_memory) std::abort();
-  static_cast<void>(!::write(STDERR_FILENO, kOutOfMemory, std::strlen(kOutOfMemory)));
+  for (const std::string_view part :
+       {std::string_view("proofline: "), kOutOfMemory, std::string_view("\n")}) {
+    static_cast<void>(!::write(STDERR_FILENO, part.data(), part.size()));
+  }
   ::_exit(code(ExitCode::kInput));
 }
 
 // The first priority that is not the implementation's.
 [[gnu::constructor(101)]] void watch_for_the_end() { std::set_terminate(end_where_nobody_catches); }
+
+// What went wrong beyond any Result becomes an exit code, too.
+int run_caught(int argc, char** argv) {
+  const FailureReport failure(argc, argv);
+  try {
+    return run_proofline(argc, argv, failure);
+  } catch (const std::bad_alloc&) {
+    failure.tell(ExitCode::kInput, kOutOfMemory);
+    return code(ExitCode::kInput);
+  } catch (const std::exception& error) {
+    failure.tell(ExitCode::kBug, fmt::format("this is a bug, please report it: {}", error.what()));
+    return code(ExitCode::kBug);
+  }
+}
 
 }  // namespace
 }  // namespace proofline
@@ -173,14 +186,5 @@ int main(int argc, char** argv) {
   // A closed pipe and a file-size limit then show as errors of write().
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  using proofline::ExitCode;
-  try {
-    return proofline::run_proofline(argc, argv);
-  } catch (const std::bad_alloc&) {
-    std::fputs(proofline::kOutOfMemory, stderr);
-    return static_cast<int>(ExitCode::kInput);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "proofline: this is a bug, please report it: %s\n", error.what());
-    return static_cast<int>(ExitCode::kBug);
-  }
+  return proofline::run_caught(argc, argv);
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A message has its place in it, in words: the argument in quotes, "offset 1234". They are looked
+// for there, and null where the message has none.
+#include "cli/failure.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+#include "base/json_writer.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/message.h"
+
+namespace proofline {
+namespace {
+
+std::string_view failure_kind(ExitCode code) {
+  switch (code) {
+    case ExitCode::kUsage: return "usage";
+    case ExitCode::kInput: return "input";
+    case ExitCode::kTool: return "tool";
+    case ExitCode::kTimeLimit: return "time-limit";
+    case ExitCode::kStorage: return "storage";
+    case ExitCode::kPermission: return "permission";
+    case ExitCode::kInterrupted: return "interrupted";
+    default: return "bug";
+  }
+}
+
+// The flag as it is typed, since a command line may be the very thing that is wrong. What stands
+// behind -- is another program's.
+bool asks_for_json(const std::vector<std::string>& words) {
+  bool json = false;
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i] == "--format=json") json = true;
+    if (words[i] == "--format" && i + 1 < words.size()) json = words[i + 1] == "json";
+  }
+  return json;
+}
+
+// The longest of the arguments that the message quotes.
+std::optional<std::string> quoted_argument(const std::vector<std::string>& words,
+                                           std::string_view message) {
+  std::optional<std::string> found;
+  for (const std::string& word : words) {
+    if (found && found->size() >= word.size()) continue;
+    if (message.find(quote(word)) != std::string_view::npos) found = word;
+  }
+  return found;
+}
+
+std::optional<std::uint64_t> offset_in(std::string_view message) {
+  constexpr std::string_view kOffset = "offset ";
+  const std::size_t at = message.find(kOffset);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::uint64_t offset = 0;
+  const std::string_view digits = message.substr(at + kOffset.size());
+  const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), offset);
+  if (error != std::errc()) return std::nullopt;
+  return offset;
+}
+
+}  // namespace
+
+FailureReport::FailureReport(int argc, char** argv)
+    : words_(argv + std::min(argc, 1), argv + argc), json_(asks_for_json(words_)) {}
+
+void FailureReport::tell(ExitCode code, std::string_view message, std::string_view hint) const {
+  print_message(fmt::format("proofline: {}{}\n", message, hint));
+  if (json_) print_object(code, message);
+}
+
+void FailureReport::print_object(ExitCode code, std::string_view message) const {
+  const auto all = commands();
+  const auto command = std::find_if(all.begin(), all.end(), [&](const Command& one) {
+    return !words_.empty() && one.name == words_.front();
+  });
+  Output out(STDOUT_FILENO);
+  JsonWriter json(out);
+  json.begin_object();
+  write_tool(json);
+  json.key("error");
+  json.begin_object();
+  json.member("code", static_cast<std::uint64_t>(code));
+  json.member("kind", failure_kind(code));
+  json.key("command");
+  command != all.end() ? json.text(command->name) : json.null();
+  json.member("message", message);
+  const std::optional<std::string> argument = quoted_argument(words_, message);
+  json.key("argument");
+  argument ? json.text(*argument) : json.null();
+  json.member("offset", offset_in(message));
+  json.key("help");
+  json.begin_array();
+  json.text("proofline");
+  if (command != all.end()) json.text(command->name);
+  json.text("--help");
+  json.end_array();
+  json.end_object();
+  json.end_object();
+  out.put('\n');
+  out.flush();
+}
+
+}  // namespace proofline
