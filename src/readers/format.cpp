@@ -12,6 +12,7 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
+#include "readers/format_commands.h"
 
 namespace proofline {
 namespace {
@@ -36,17 +37,8 @@ std::span<const std::string_view> commands_for(InputKind kind) {
   return {};
 }
 
-// "show, plot or decide"; "" where no command takes such a file.
-std::string commands_for(const Format& format) {
-  std::vector<std::string_view> commands;
-  for (const InputKind kind : kInputKinds) {
-    if (!format.offers(kind)) continue;
-    for (const std::string_view command : commands_for(kind)) {
-      if (std::find(commands.begin(), commands.end(), command) == commands.end()) {
-        commands.push_back(command);
-      }
-    }
-  }
+// "show, plot or decide"
+std::string listed(const std::vector<std::string_view>& commands) {
   std::string text;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     if (i > 0) text += i + 1 < commands.size() ? ", " : " or ";
@@ -142,6 +134,19 @@ bool Format::offers(InputKind kind) const {
   return false;
 }
 
+std::vector<std::string_view> commands_for(const Format& format) {
+  std::vector<std::string_view> commands;
+  for (const InputKind kind : kInputKinds) {
+    if (!format.offers(kind)) continue;
+    for (const std::string_view command : commands_for(kind)) {
+      if (std::find(commands.begin(), commands.end(), command) == commands.end()) {
+        commands.push_back(command);
+      }
+    }
+  }
+  return commands;
+}
+
 const Format* identify(std::string_view prefix) {
   for (const Format& format : formats()) {
     if (format.sniff(prefix)) return &format;
@@ -161,7 +166,7 @@ Result<const Format*> identify(Input& input, std::initializer_list<InputKind> wa
     return fail(ErrorKind::kInput, fmt::format("{}: {}", name, unknown_format(prefix, wanted)));
   }
   if (offers_one_of(*format, wanted)) return format;
-  const std::string commands = commands_for(*format);
+  const std::string commands = listed(commands_for(*format));
   return fail(ErrorKind::kInput,
               fmt::format("{} is {}: {}", name, format->what,
                           commands.empty() ? "no command takes one by itself" : "use " + commands));

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The official client against `proofline mcp`: what it receives passes its own schemas, and what a
+// user of it relies on holds. Arguments: the program, a report, a folder to work in.
+import assert from 'node:assert/strict';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+const [program, report, folder] = process.argv.slice(2);
+const transport = new StdioClientTransport({ command: program, args: ['mcp'], cwd: folder });
+const client = new Client({ name: 'proofline-test', version: '1' });
+client.onerror = (error) => assert.fail(error);
+await client.connect(transport);
+
+assert.equal(client.getServerVersion().name, 'proofline');
+assert.deepEqual(Object.keys(client.getServerCapabilities()).sort(), ['resources', 'tools']);
+assert.match(client.getInstructions(), /diagnose/);
+await client.ping();
+
+const { tools } = await client.listTools();
+assert.deepEqual(
+  tools.map((tool) => tool.name),
+  ['identify', 'diagnose', 'show', 'compare', 'sass', 'timeline', 'explain', 'check', 'bench', 'try', 'journal'],
+);
+for (const tool of tools) assert.equal(typeof tool.annotations.readOnlyHint, 'boolean');
+
+const diagnosis = await client.callTool({ name: 'diagnose', arguments: { files: [report] } });
+assert.equal(diagnosis.isError, false);
+assert.ok(diagnosis.structuredContent.kernels.length > 0);
+assert.deepEqual(JSON.parse(diagnosis.content[0].text), diagnosis.structuredContent);
+
+const failed = await client.callTool({ name: 'diagnose', arguments: { files: ['gone'] } });
+assert.equal(failed.isError, true);
+assert.equal(failed.structuredContent.error.kind, 'input');
+await assert.rejects(client.callTool({ name: 'no-such-tool', arguments: {} }), { code: -32602 });
+
+// Long work tells that it goes on.
+const told = [];
+const wait = ['sleep', '0.4'];
+const bench = await client.callTool(
+  { name: 'bench', arguments: { a: wait, b: wait, starts: 1 } },
+  undefined,
+  { onprogress: (progress) => told.push(progress.progress) },
+);
+assert.equal(bench.isError, false);
+assert.ok(told.length > 0);
+
+// And can be cancelled: the next call would otherwise wait for it.
+const stop = new AbortController();
+const cancelled = client.callTool(
+  { name: 'bench', arguments: { a: ['sleep', '1000'], b: ['sleep', '1000'] } },
+  undefined,
+  { signal: stop.signal, onprogress: () => stop.abort('enough') },
+);
+await assert.rejects(cancelled);
+const page = await client.callTool({ name: 'explain', arguments: { name: 'long_scoreboard' } });
+assert.equal(page.isError, false);
+
+const { resources } = await client.listResources();
+const run = resources.find((resource) => resource.uri.startsWith('proofline://run/'));
+assert.ok(JSON.parse((await client.readResource({ uri: run.uri })).contents[0].text).steps);
+const rule = await client.readResource({ uri: 'proofline://explain/uncoalesced-global' });
+assert.match(rule.contents[0].text, /uncoalesced-global/);
+assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 3);
+await assert.rejects(client.readResource({ uri: 'proofline://run/none' }), { code: -32002 });
+
+client.onerror = undefined;
+await client.close();
+console.log('done');
