@@ -79,12 +79,10 @@ RpcMessage parse_rpc(std::string_view line) {
     return invalid(id, RpcError::kInvalidRequest, "\"method\" must be a string");
   }
   message.method.assign(method->GetString(), method->GetStringLength());
-  const auto params = document.FindMember("params");
-  if (params != document.MemberEnd()) {
-    if (!params->value.IsObject()) {
-      return invalid(id, RpcError::kInvalidParams, "\"params\" must be an object");
-    }
-    message.params = &params->value;  // stays where it is when the document moves
+  // It stays where it is when the document moves.
+  message.params = json_member(document, "params");
+  if (message.params != nullptr && !message.params->IsObject()) {
+    return invalid(id, RpcError::kInvalidParams, "\"params\" must be an object");
   }
   message.kind = id_value != nullptr ? RpcMessage::Kind::kRequest : RpcMessage::Kind::kNotification;
   message.document = std::move(document);

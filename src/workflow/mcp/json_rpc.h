@@ -29,7 +29,7 @@ struct RpcMessage {
   Kind kind = Kind::kInvalid;
   std::string id;  // as JSON; "" there is none, or none that could be told
   std::string method;
-  rapidjson::Value* params = nullptr;  // an object of `document`; null: there are none
+  const rapidjson::Value* params = nullptr;  // an object of `document`; null: there are none
   rapidjson::Document document;
   // Of kInvalid.
   RpcError code = RpcError::kInvalidRequest;

@@ -18,6 +18,8 @@ namespace {
 // Arguments of a command never come near to it.
 constexpr std::size_t kMostMessageBytes = std::size_t{1} << 20;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
+// What is read before a call that runs gets its turn again, however much is sent.
+constexpr int kMostPieces = 16;
 
 class Server {
  public:
@@ -43,7 +45,8 @@ class Server {
   // What the client has sent, after waiting for it that long; whether it is still there.
   bool receive(int wait_ms) {
     std::array<pollfd, 2> fds{pollfd{streams_.input, POLLIN, 0}, pollfd{interrupt_fd(), POLLIN, 0}};
-    while (!gone_ && ::poll(fds.data(), fds.size(), wait_ms) > 0 && fds[0].revents != 0) {
+    for (int i = 0; i < kMostPieces && !gone_; ++i) {
+      if (::poll(fds.data(), fds.size(), wait_ms) <= 0 || fds[0].revents == 0) break;
       const ssize_t got = ::read(streams_.input, piece_.data(), piece_.size());
       if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (got <= 0) {
