@@ -23,6 +23,7 @@ struct Context {
   const CommandLine& program;  // for help and completion
   Output& out;                 // for the result
   Announcer& announcer;        // for what is told before it
+  bool answered = false;       // a result was presented
 };
 
 using Run = std::function<Result<ExitCode>(Context&)>;

@@ -77,6 +77,10 @@ void FailureReport::tell(ExitCode code, std::string_view message, std::string_vi
   if (json_) print_object(code, message);
 }
 
+void FailureReport::tell_beside_result(std::string_view message) {
+  print_message(fmt::format("proofline: {}\n", message));
+}
+
 void FailureReport::print_object(ExitCode code, std::string_view message) const {
   const auto all = commands();
   const auto command = std::find_if(all.begin(), all.end(), [&](const Command& one) {

@@ -23,6 +23,9 @@ class FailureReport {
 
   // "(see '... --help')" is for people: it is not part of the message.
   void tell(ExitCode code, std::string_view message, std::string_view hint = "") const;
+  // Where standard output has a result, or a part of one: an object behind it would be one too
+  // many.
+  static void tell_beside_result(std::string_view message);
 
  private:
   void print_object(ExitCode code, std::string_view message) const;

@@ -44,10 +44,10 @@ ExitCode exit_code_of(ErrorKind kind) {
 }
 
 // Whoever closed the pipe had enough: not an error, and nobody is left to tell.
-ExitCode after_writing(const Output& out, ExitCode exit, const FailureReport& failure) {
+ExitCode after_writing(const Output& out, ExitCode exit) {
   if (out.error() == 0 || out.error() == EPIPE) return exit;
-  failure.tell(ExitCode::kStorage,
-               fmt::format("cannot write the result: {}", std::strerror(out.error())));
+  FailureReport::tell_beside_result(
+      fmt::format("cannot write the result: {}", std::strerror(out.error())));
   return ExitCode::kStorage;
 }
 
@@ -57,9 +57,13 @@ ExitCode run_command(const Run& run, const CommandLine& program, const FailureRe
   Context context{program, out, announcer};
   const Result<ExitCode> exit = run(context);
   out.flush();
-  if (exit) return after_writing(out, *exit, failure);
+  if (exit) return after_writing(out, *exit);
   const ExitCode failed = exit_code_of(exit.error().kind);
-  failure.tell(failed, exit.error().message);
+  if (context.answered) {
+    FailureReport::tell_beside_result(exit.error().message);
+  } else {
+    failure.tell(failed, exit.error().message);
+  }
   return failed;
 }
 

@@ -74,6 +74,7 @@ void present(const Presentation& presentation, const OutputFlags& flags, Context
     }
     print_notes(presentation.notes);
   }
+  context.answered = true;
   view.render(presentation, options, context.out);
 }
 

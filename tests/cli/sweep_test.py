@@ -36,7 +36,7 @@ class Sweeps(FakeToolsTest):
                  *self.flags("--axis", axis, *more), *sides]
         done = self.run_it(*words)
         self.expect_code(done, code)
-        return json.loads(done.stdout) if done.stdout else done.stderr.decode()
+        return json.loads(done.stdout)
 
     def test_one_table_and_where_it_crosses(self):
         result = self.axis()
@@ -80,7 +80,8 @@ class Sweeps(FakeToolsTest):
         for axis, words in (("m", "NAME=VALUE"), ("m=", "NAME=VALUE"), ("m=1,,2", "is empty"),
                             ("k=1,2", "has no {k}")):
             with self.subTest(axis):
-                self.assertIn(words, self.axis(axis=axis, code=USAGE))
+                error = self.axis(axis=axis, code=USAGE)["error"]
+                self.assertIn(words, error["message"])
 
 
 if __name__ == "__main__":
