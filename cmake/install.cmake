@@ -52,7 +52,7 @@ endforeach()
 
 # The program prints its completions itself, so a cross build goes without them.
 if(NOT CMAKE_CROSSCOMPILING)
-  foreach(shell bash zsh)
+  foreach(shell bash zsh fish)
     install(CODE "execute_process(COMMAND \"$<TARGET_FILE:proofline_cli>\" completion ${shell}
       OUTPUT_FILE \"${PROJECT_BINARY_DIR}/completion.${shell}\" COMMAND_ERROR_IS_FATAL ANY)")
   endforeach()
@@ -60,4 +60,6 @@ if(NOT CMAKE_CROSSCOMPILING)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${PROJECT_BINARY_DIR}/completion.zsh RENAME _proofline
     DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${PROJECT_BINARY_DIR}/completion.fish RENAME proofline.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()

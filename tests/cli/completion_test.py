@@ -20,7 +20,7 @@ class Completion(TestCase):
     def setUp(self):
         super().setUp()
         self.scripts = {}
-        for shell in "bash", "zsh":
+        for shell in "bash", "zsh", "fish":
             done = run("completion", shell)
             self.assertEqual((done.returncode, done.stderr), (DONE, b""))
             self.scripts[shell] = self.write(shell, done.stdout)

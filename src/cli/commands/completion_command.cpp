@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `proofline completion bash|zsh`: a completion script made from the command line's own
+// `proofline completion bash|zsh|fish`: a completion script made from the command line's own
 // description, so that it cannot fall behind. A type name with '|' in it is a list of choices;
 // whatever else is typed is completed as a file name.
 #include <fmt/format.h>
@@ -211,12 +211,66 @@ std::string zsh_script(const CommandDescription& program) {
          "fi\n";
 }
 
+// Within single quotes.
+std::string fish_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\\' || c == '\'') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+// One `complete` for an option: -l long -s short, and -x -a 'choices' or -r where it takes a value.
+std::string fish_option(const FlagDescription& flag, std::string_view condition) {
+  std::string text = fmt::format("complete -c proofline -n '{}'", condition);
+  for (const std::string& name : flag.spellings) {
+    text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  }
+  const std::vector<Operand> operands = operands_of(flag);
+  if (!operands.empty()) {
+    const Words& choices = operands.front().choices;
+    text += choices.empty() ? " -r" : fmt::format(" -x -a '{}'", join(choices, " "));
+  }
+  return fmt::format("{} -d '{}'\n", text, fish_text(flag.help));
+}
+
+std::string fish_script(const CommandDescription& program) {
+  constexpr std::string_view kNoCommandYet = "__fish_use_subcommand";
+  std::string text = "# Completion for fish, made by 'proofline completion fish'.\n";
+  for (const FlagDescription& flag : flags_of(program, false)) {
+    text += fish_option(flag, kNoCommandYet);
+  }
+  for (const CommandDescription& command : program.commands) {
+    text += fmt::format("complete -c proofline -n '{}' -f -a {} -d '{}'\n", kNoCommandYet,
+                        command.name, fish_text(command.summary));
+  }
+  for (const CommandDescription& command : program.commands) {
+    const std::string condition = "__fish_seen_subcommand_from " + command.name;
+    for (const FlagDescription& flag : flags_of(command, false)) {
+      text += fish_option(flag, condition);
+    }
+    for (const FlagDescription& flag : flags_of(command, true)) {
+      const Words choices = argument_of(flag, program).choices;
+      if (choices.empty()) continue;
+      text +=
+          fmt::format("complete -c proofline -n '{}' -f -a '{}'\n", condition, join(choices, " "));
+    }
+  }
+  return text;
+}
+
 Run configure_completion(Flags line) {
   auto shell = std::make_shared<std::string>();
-  line.add("SHELL", *shell, "bash or zsh").required().one_of({"bash", "zsh"}).shown_as("bash|zsh");
+  line.add("SHELL", *shell, "bash, zsh or fish")
+      .required()
+      .one_of({"bash", "zsh", "fish"})
+      .shown_as("bash|zsh|fish");
   return [shell](Context& context) -> Result<ExitCode> {
     const CommandDescription program = context.program.describe();
-    context.out.write(*shell == "bash" ? bash_script(program) : zsh_script(program));
+    context.out.write(*shell == "bash"  ? bash_script(program)
+                      : *shell == "zsh" ? zsh_script(program)
+                                        : fish_script(program));
     return ExitCode::kDone;
   };
 }
@@ -227,7 +281,8 @@ Command completion_command() {
   return {"completion", CommandGroup::kBuildIn,
           "Print a script that completes proofline's command line",
           "  source <(proofline completion bash)            in ~/.bashrc\n"
-          "  source <(proofline completion zsh)             in ~/.zshrc, after compinit\n",
+          "  source <(proofline completion zsh)             in ~/.zshrc, after compinit\n"
+          "  proofline completion fish | source             in ~/.config/fish/config.fish\n",
           configure_completion};
 }
 
