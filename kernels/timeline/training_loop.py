@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # timeline: copy-bound
-"""The README's training loop: batches come from ordinary memory, and the loss is read at every step.
+"""The tour's training loop: batches come from ordinary memory, and the loss is read at every step.
 
     training_loop.py            as it was written
     training_loop.py --fixed    batches from pinned memory, copied beside the step before; the loss is
