@@ -9,7 +9,7 @@ import json
 import re
 import time
 
-VERBATIM = {"EXAMPLES", "EXIT CODES"}
+VERBATIM = ("EXAMPLES", "EXIT CODES")
 
 
 def roff(text):
@@ -55,7 +55,7 @@ def page(name, help_text, version, seconds, see_also):
              ".SH NAME", f"{roff(name)} \\- {roff(summary)}", ".SH SYNOPSIS", ".B " + roff(usage)]
     for title, body in sections:
         lines.append(f'.SH "{roff(title)}"')
-        if title in VERBATIM:
+        if title.startswith(VERBATIM):
             text = "\n".join(line.removeprefix("  ") for line in body).strip("\n")
             lines += [".nf", *(roff(line) for line in text.split("\n")), ".fi"]
             continue

@@ -84,7 +84,7 @@ class Action(TestCase):
     def setUp(self):
         super().setUp()
         self.server = Server()
-        thread = threading.Thread(target=self.server.serve_forever)
+        thread = threading.Thread(target=self.server.serve_forever, args=(0.02,))
         thread.start()
         self.addCleanup(self.server.server_close)
         self.addCleanup(thread.join)
