@@ -30,6 +30,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION
 endif()
 
 if(PROOFLINE_PORTABLE)
+  # No folder of the building machine in the binary: the same sources give the same bytes anywhere.
+  target_compile_options(proofline_options INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   # Debian's config files name the shared libraries; the archives lie beside them.
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
