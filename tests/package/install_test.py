@@ -94,6 +94,14 @@ class Install(unittest.TestCase):
                 self.skipTest("no root of our own is to be had here")
             self.assertEqual(printed, expected.replace(here, f"{prefix}/{EXAMPLE}"))
 
+    def test_commands_of_the_readme(self):
+        readme = (ROOT / "README.md").read_text()
+        self.assertIn(f"sudo dpkg -i {self.deb.name.replace('arm64', 'amd64')} ", readme)
+        block = re.search(r"Without root:\n\n```sh\n(.*?)```", readme, re.DOTALL)[1]
+        printed = call("bash", "-ec", block.replace("x86-64", self.tarball.name.split("linux-")[1].split(".")[0]),
+                       cwd=self.tarball.parent, env={"PATH": os.defpath}, text=True)
+        self.assertIn("uncoalesced-global", printed)
+
     def test_man_pages(self):
         pages = sorted((self.prefixes["deb"] / "share/man/man1").iterdir())
         commands = call(BINARY, "list", "commands", "--format", "csv", text=True).count("\n") - 1
