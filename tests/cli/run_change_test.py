@@ -82,6 +82,22 @@ class Changes(PlayedTest):
         folder = pathlib.Path(result["folder"])
         self.assertTrue((folder / "05-profile-poly.2").exists())
 
+    def test_half_a_tree_that_a_killed_git_left(self):
+        """It is of a play that was deleted since; the user's own trees stay."""
+        self.repository()
+        mine = self.folder / "mine"
+        self.git("worktree", "add", "--quiet", "--detach", mine)
+        mine.rename(self.folder / "elsewhere")  # git would forget it, and it is none of ours
+        half = self.work / ".git" / "worktrees" / "tree"
+        half.mkdir()
+        for name, text in ("locked", "initializing"), ("HEAD", "0" * 40), ("commondir", ""), \
+                ("gitdir", f"{self.plays}/deleted/attempts/1/tree/.git\n"):
+            (half / name).write_text(text)
+        result, _ = self.changed(SWITCH, flags=["--attempts", "1"])
+        self.assertEqual([one["state"] for one in result["attempts"]], ["kept"])
+        self.assertFalse(half.exists() and (half / "commondir").read_text() == "")
+        self.assertTrue((self.work / ".git" / "worktrees" / "mine").exists())
+
     def test_without_a_repository(self):
         before = self.files()
         result, _ = self.changed(SWITCH)

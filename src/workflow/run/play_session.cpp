@@ -146,7 +146,7 @@ class PlaySession {
     ASSIGN_OR_RETURN(plan_, PlayPlan::make(playbook_, options_));
     const bool closes_loop = !options_.request.change.empty();
     if (closes_loop) {
-      ASSIGN_OR_RETURN(auto trees, WorkTrees::open(kept_.path("repository.git"), play().name));
+      ASSIGN_OR_RETURN(auto trees, WorkTrees::open(play().folder, play().name));
       trees_ = std::move(trees);
     }
     RETURN_IF_ERROR(settle_open_attempt(kept_, trees_ ? &*trees_ : nullptr));

@@ -7,12 +7,15 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <climits>
 #include <cstddef>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "base/environment.h"
+#include "base/file_piece.h"
+#include "base/list_folder.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "tools/process/find_tool.h"
@@ -58,22 +61,28 @@ Result<std::string> WorkTrees::git(const std::vector<std::string>& words,
   return run_git(program_, where_, words, environment);
 }
 
-Result<WorkTrees> WorkTrees::open(const std::string& own, const std::string& name) {
+Result<WorkTrees> WorkTrees::open(const std::string& play, const std::string& name) {
   WorkTrees trees;
   ASSIGN_OR_RETURN(trees.program_, find_tool("git"));
   trees.branch_ = "proofline/" + name;
+  const std::string own = play + "/repository.git";
   trees.scratch_ = own + ".index";
   std::error_code error;
+  // git follows links, and so do we, to know our folders again.
+  trees.plays_ = fs::weakly_canonical(play, error).parent_path().string();
   const std::string here = fs::current_path(error).string();
   trees.where_ = {"-C", here};
   if (const auto top = trees.git({"rev-parse", "--show-toplevel"})) {
     trees.top_ = *top;
     ASSIGN_OR_RETURN(trees.inside_, trees.git({"rev-parse", "--show-prefix"}));
     trees.where_ = {"-C", trees.top_};
+    ASSIGN_OR_RETURN(const auto common, trees.git({"rev-parse", "--git-common-dir"}));
+    trees.worktrees_ = (fs::path(trees.top_) / common / "worktrees").string();
     return trees;
   }
   trees.top_ = here;
   trees.where_ = {"--git-dir=" + own, "--work-tree=" + here};
+  trees.worktrees_ = own + "/worktrees";
   if (!fs::exists(own, error)) {
     RETURN_IF_ERROR(run_git(trees.program_, {}, {"init", "--quiet", "--bare", own}, {}));
     RETURN_IF_ERROR(trees.git({"config", "core.bare", "false"}));
@@ -124,7 +133,20 @@ std::string WorkTrees::folder_in(const std::string& path) const {
 void WorkTrees::remove(const std::string& path) {
   std::error_code ignored;
   fs::remove_all(path, ignored);
-  (void)git({"worktree", "prune"});
+  forget_lost_trees();
+}
+
+// What `git worktree prune` does, for trees of plays alone, and also where a git that was killed
+// left half a tree: such a one is locked, and git then fails on it whatever it is asked.
+void WorkTrees::forget_lost_trees() const {
+  std::error_code ignored;
+  for (const std::string& name : list_folder(worktrees_).value_or(std::vector<std::string>{})) {
+    const std::string known = worktrees_ + "/" + name;
+    const std::string content = read_piece(known + "/gitdir", 0, PATH_MAX);
+    const fs::path tree = fs::path(trim(content)).parent_path();
+    const bool ours = tree.string().starts_with(plays_ + "/");
+    if (ours && !fs::exists(tree, ignored)) fs::remove_all(known, ignored);
+  }
 }
 
 Result<std::string> WorkTrees::commit(const std::string& path, const std::string& base,

@@ -15,9 +15,10 @@ namespace proofline {
 
 class WorkTrees {
  public:
-  // For the tree that holds the current folder. `own`: where a repository of ours goes if it is
-  // needed; `name` calls the branch proofline/NAME. kTool where there is no git.
-  static Result<WorkTrees> open(const std::string& own, const std::string& name);
+  // For the tree that holds the current folder. `play`: the folder of the play, beside which others
+  // are, and in which a repository of ours goes if it is needed; `name` calls the branch
+  // proofline/NAME. kTool where there is no git.
+  static Result<WorkTrees> open(const std::string& play, const std::string& name);
 
   // Commits what the user has now, and says which commit that is. Ignored files are not in it.
   Result<std::string> snapshot();
@@ -38,6 +39,7 @@ class WorkTrees {
   Result<std::string> git(const std::vector<std::string>& words,
                           const std::vector<std::string>& environment = {}) const;
   void forget_index() const;
+  void forget_lost_trees() const;
   Result<std::string> commit_tree(const std::string& tree, const std::string& parent,
                                   const std::string& message) const;
 
@@ -46,7 +48,9 @@ class WorkTrees {
   std::string top_;                 // of the user's tree
   std::string inside_;              // the current folder in it; "" it is the top
   std::string branch_;
-  std::string scratch_;  // for an index of ours
+  std::string scratch_;    // for an index of ours
+  std::string plays_;      // the folder of all plays
+  std::string worktrees_;  // where git keeps what it knows of work trees
 };
 
 }  // namespace proofline
