@@ -296,11 +296,8 @@ Result<CommandLine::Parsed> CommandLine::parse(int argc, char** argv) {
     const auto named = std::as_const(parser_->app).get_subcommands();
     const CLI::App* command = named.empty() ? nullptr : named.front();
     const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-    return fail(
-        ErrorKind::kUsage,
-        fmt::format("{} (see 'proofline {}{}--help')",
-                    unknown ? unknown_word(parser_->app, command) : escape_terminal(error.what()),
-                    command != nullptr ? command->get_name() : "", command != nullptr ? " " : ""));
+    return fail(ErrorKind::kUsage,
+                unknown ? unknown_word(parser_->app, command) : escape_terminal(error.what()));
   }
   parsed.quiet = parser_->quiet;
   parsed.out = parser_->out;

@@ -49,7 +49,7 @@ class CommandLine {
     bool quiet = false;                // nothing is told but results, notes and errors
     std::string out;                   // the file that takes the result; "" standard output
   };
-  // kUsage, with what is wrong and where that is explained.
+  // kUsage, with what is wrong.
   Result<Parsed> parse(int argc, char** argv);
 
   CommandDescription describe() const;

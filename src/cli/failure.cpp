@@ -72,20 +72,29 @@ std::optional<std::uint64_t> offset_in(std::string_view message) {
 FailureReport::FailureReport(int argc, char** argv)
     : words_(argv + std::min(argc, 1), argv + argc), json_(asks_for_json(words_)) {}
 
-void FailureReport::tell(ExitCode code, std::string_view message, std::string_view hint) const {
-  print_message(fmt::format("proofline: {}{}\n", message, hint));
+void FailureReport::tell(ExitCode code, std::string_view message) const {
+  tell_beside_result(message);
   if (json_) print_object(code, message);
+}
+
+void FailureReport::tell_misuse(std::string_view message) const {
+  tell_beside_result(fmt::format("{} (see 'proofline {}{}--help')", message, command(),
+                                 command().empty() ? "" : " "));
+  if (json_) print_object(ExitCode::kUsage, message);
 }
 
 void FailureReport::tell_beside_result(std::string_view message) {
   print_message(fmt::format("proofline: {}\n", message));
 }
 
+std::string_view FailureReport::command() const {
+  for (const Command& one : commands()) {
+    if (!words_.empty() && one.name == words_.front()) return one.name;
+  }
+  return "";
+}
+
 void FailureReport::print_object(ExitCode code, std::string_view message) const {
-  const auto all = commands();
-  const auto command = std::find_if(all.begin(), all.end(), [&](const Command& one) {
-    return !words_.empty() && one.name == words_.front();
-  });
   Output out(STDOUT_FILENO);
   JsonWriter json(out);
   json.begin_object();
@@ -95,7 +104,7 @@ void FailureReport::print_object(ExitCode code, std::string_view message) const 
   json.member("code", static_cast<std::uint64_t>(code));
   json.member("kind", failure_kind(code));
   json.key("command");
-  command != all.end() ? json.text(command->name) : json.null();
+  command().empty() ? json.null() : json.text(command());
   json.member("message", message);
   const std::optional<std::string> argument = quoted_argument(words_, message);
   json.key("argument");
@@ -104,7 +113,7 @@ void FailureReport::print_object(ExitCode code, std::string_view message) const 
   json.key("help");
   json.begin_array();
   json.text("proofline");
-  if (command != all.end()) json.text(command->name);
+  if (!command().empty()) json.text(command());
   json.text("--help");
   json.end_array();
   json.end_object();

@@ -21,14 +21,16 @@ class FailureReport {
  public:
   FailureReport(int argc, char** argv);
 
-  // "(see '... --help')" is for people: it is not part of the message.
-  void tell(ExitCode code, std::string_view message, std::string_view hint = "") const;
+  void tell(ExitCode code, std::string_view message) const;
+  // And where that is explained.
+  void tell_misuse(std::string_view message) const;
   // Where standard output has a result, or a part of one: an object behind it would be one too
   // many.
   static void tell_beside_result(std::string_view message);
 
  private:
   void print_object(ExitCode code, std::string_view message) const;
+  std::string_view command() const;  // "" where none was named
 
   std::vector<std::string> words_;  // of the command line, without the program
   bool json_ = false;

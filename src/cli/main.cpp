@@ -120,7 +120,7 @@ int run_proofline(int argc, char** argv, const FailureReport& failure) {
   CommandLine program(program_summary(), program_footer());
   const auto parsed = program.parse(argc, argv);
   if (!parsed) {
-    failure.tell(ExitCode::kUsage, parsed.error().message);
+    failure.tell_misuse(parsed.error().message);
     return code(ExitCode::kUsage);
   }
   switch (parsed->wish) {
@@ -132,7 +132,7 @@ int run_proofline(int argc, char** argv, const FailureReport& failure) {
     case CommandLine::Wish::kRun: break;
   }
   if (parsed->command != nullptr) return code(run_command(*parsed, program, failure));
-  failure.tell(ExitCode::kUsage, "no command given", " (see 'proofline --help')");
+  failure.tell_misuse("no command given");
   return code(ExitCode::kUsage);
 }
 

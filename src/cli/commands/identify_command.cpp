@@ -115,7 +115,7 @@ Run configure_identify(Flags line) {
 }  // namespace
 
 Command identify_command() {
-  return {"identify", "Say what files are and which commands read them",
+  return {"identify", CommandGroup::kReport, "Say what files are and which commands read them",
           "  proofline identify report.ncu-rep trace.json.gz a.out\n"
           "      the format of each, told by its bytes, and the commands for it\n"
           "  proofline identify --format json *\n"

@@ -34,7 +34,8 @@ Run configure_mcp(Flags /*line*/) { return serve; }
 }  // namespace
 
 Command mcp_command() {
-  return {"mcp", "Serve a coding agent over the Model Context Protocol (stdio)",
+  return {"mcp", CommandGroup::kBuildIn,
+          "Serve a coding agent over the Model Context Protocol (stdio)",
           "  proofline mcp\n"
           "      for a client to start: tools (diagnose, compare, sass, bench, ...), resources\n"
           "      (reports, runs, explanations); docs/agents.md says how to register it\n"
