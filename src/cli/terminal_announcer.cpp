@@ -5,10 +5,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <utility>
 
+#include "base/environment.h"
 #include "base/text.h"
 #include "cli/message.h"
+#include "workflow/progress_lines.h"
 
 namespace proofline {
 namespace {
@@ -20,7 +23,11 @@ std::size_t terminal_columns() {
 
 }  // namespace
 
-TerminalAnnouncer::TerminalAnnouncer() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+TerminalAnnouncer::TerminalAnnouncer()
+    : terminal_(::isatty(STDERR_FILENO) == 1),
+      lines_(environment_variable(kProgressVariable) == kProgressLines) {
+  ::unsetenv(kProgressVariable);  // meant for us, not for the programs that we run
+}
 
 void TerminalAnnouncer::say(std::string_view sentence) {
   remove_line();
@@ -28,6 +35,13 @@ void TerminalAnnouncer::say(std::string_view sentence) {
 }
 
 void TerminalAnnouncer::progress(std::string_view what) {
+  if (lines_) {
+    std::string line = escape_terminal(what);
+    if (line == said_) return;
+    print_message(fmt::format("proofline: {}\n", line));
+    said_ = std::move(line);
+    return;
+  }
   if (!terminal_) return;
   // The last column stays free: some terminals go to the next line when it is used.
   std::string line = elide_middle(escape_terminal(what), terminal_columns() - 1);

@@ -2,7 +2,7 @@
 //
 // What a workflow tells, on standard error: sentences as lines of their own, progress as one line
 // that is gone when there is something else to say. Where standard error is no terminal there is no
-// progress: logs stay free of it.
+// progress: logs stay free of it, unless a program asks for lines (workflow/progress_lines.h).
 #pragma once
 
 #include <string>
@@ -28,7 +28,9 @@ class TerminalAnnouncer final : public Announcer {
   void remove_line();
 
   bool terminal_;
-  std::string shown_;
+  bool lines_;
+  std::string shown_;  // on the terminal
+  std::string said_;   // as the last line of progress
 };
 
 }  // namespace proofline

@@ -285,6 +285,12 @@ class Tools(McpTestCase):
         self.assertEqual({one["progressToken"] for one in told}, {"t"})
         progress = [one["progress"] for one in told]
         self.assertEqual(progress, sorted(set(progress)))
+        # The command's own words, not only that it goes on.
+        self.assertTrue([one for one in told if not one["message"].startswith("running for")])
+
+    def test_programs_get_the_clients_environment(self):
+        self.succeed("bench", a=["sh", "-c", "env > variables"], b=["true"], starts=1)
+        self.assertNotIn("PROOFLINE_PROGRESS", (self.folder / "variables").read_text())
 
     def test_cancel(self):
         pid_file = self.folder / "pid"

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workflow/mcp/mcp_call.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <utility>
 
 #include "workflow/mcp/json_rpc.h"
+#include "workflow/progress_lines.h"
 
 namespace proofline {
 namespace {
@@ -59,6 +62,7 @@ Result<CallEnd> run_call(const std::string& program, const std::vector<std::stri
   for (char** variable = environ; *variable != nullptr; ++variable) {
     call.environment.emplace_back(*variable);
   }
+  call.environment.push_back(fmt::format("{}={}", kProgressVariable, kProgressLines));
   call.grace = kCallGrace;
   CallListener listener(events);
   auto end = run_program(call, listener);

@@ -25,6 +25,8 @@ constexpr std::string_view kRevisions[] = {"2025-11-25", "2025-06-18", "2025-03-
 constexpr std::size_t kMostWaiting = 64;
 constexpr std::size_t kMostNamed = 256;
 constexpr std::chrono::seconds kHeartbeat{1};
+// What comes sooner after another is left out.
+constexpr std::chrono::milliseconds kBetweenProgress{100};
 
 constexpr std::string_view kInstructions =
     "Evidence-driven optimisation of GPU kernels. Begin with diagnose on a report of Nsight "
@@ -242,6 +244,7 @@ void McpSession::work(const std::function<bool()>& receive) {
   const auto started = Clock::now();
   auto heard = started;
   const auto tell = [&](std::string_view what) {
+    if (progress_ > 0 && Clock::now() - heard < kBetweenProgress) return;
     heard = Clock::now();
     report_progress(call, what);
   };
