@@ -23,8 +23,13 @@ Result<std::string> own_path() {
   return std::string(path.data(), static_cast<std::size_t>(size));
 }
 
-Result<ExitCode> serve(Context& /*context*/) {
+Result<ExitCode> serve(Context& context) {
   ASSIGN_OR_RETURN(const auto program, own_path());
+  if (::isatty(STDIN_FILENO) == 1) {
+    context.announcer.say(
+        "waiting for an agent's messages on standard input; Ctrl-D ends it (docs/agents.md says "
+        "how to register it)");
+  }
   RETURN_IF_ERROR(serve_mcp({STDIN_FILENO, STDOUT_FILENO}, program));
   return ExitCode::kDone;
 }
