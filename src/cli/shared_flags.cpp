@@ -9,7 +9,8 @@ namespace proofline {
 
 std::shared_ptr<LaunchFilter> add_launch_flags(Flags line) {
   auto filter = std::make_shared<LaunchFilter>();
-  line.add("-k,--kernel", filter->kernel, "Only kernels whose name matches this regex (RE2)")
+  line.add("-k,--kernel", filter->kernel,
+           "Only kernels whose name matches this regex (RE2), or the one with this number")
       .shown_as("REGEX");
   line.add("--launch", filter->launches, "Only this launch, by its number; may be repeated")
       .shown_as("N")
@@ -59,12 +60,10 @@ void add_run_flags(Flags line, RunOptions& flags) {
 }
 
 void add_starts_flags(Flags line, BenchPlan& flags) {
-  line.add("--starts", flags.starts,
-           "Starts of each side; default: until the answer is clear, at a confidence that holds "
-           "however often one looks")
+  line.add("--starts", flags.starts, "Runs of each side; default: until the answer is clear")
       .shown_as("N")
       .in_range(1, 10000);
-  line.add("--max-starts", flags.max_starts, "Upper limit for the automatic number of starts")
+  line.add("--max-starts", flags.max_starts, "Upper limit for the automatic number of runs")
       .shown_as("N")
       .in_range(1, 10000)
       .with_default();
@@ -95,14 +94,14 @@ void add_bench_flags(Flags line, BenchPlan& flags) {
   line.add("--time-by", flags.time_by,
            "The program's own result (JSON of our library, nvbench or Google Benchmark, on "
            "standard output or in the file that PROOFLINE_BENCH_OUT names), its kernels' GPU "
-           "time, or the wall clock; auto takes the first of these that there is")
+           "time, or wall time of the whole process; auto takes the first of these there is")
       .one_of({"auto", "program", "cupti", "wall"})
       .shown_as("auto|program|cupti|wall")
       .with_default();
   line.add("-k,--kernel", flags.kernel,
            "With cupti: only kernels whose name matches this regex (RE2)")
       .shown_as("REGEX");
-  line.add("--warm-up", flags.warm_up, "Starts of each side before, which do not count")
+  line.add("--warm-up", flags.warm_up, "Warm-up runs of each side, not counted")
       .shown_as("N")
       .in_range(0, 1000)
       .with_default();
@@ -117,16 +116,16 @@ void add_bench_flags(Flags line, BenchPlan& flags) {
       .shown_as("NAME=V,V,...")
       .one_at_a_time();
   line.add("--max-time", flags.max_time,
-           "Begin no more starts after so many seconds; default: no limit")
+           "Begin no more runs after this many seconds; default: no limit")
       .shown_as("SECONDS")
       .in_range(0.001, 1e6);
   line.add_switch("--keep-going", flags.keep_going,
-                  "A start that fails is left out and counted (exit code 4), not the end of all");
+                  "Leave out and count runs that fail (exit code 4) instead of stopping");
   line.add("--seed", flags.order_seed,
-           "Seed of the random order of starts; default: a new one each time, kept in the result")
+           "Seed of the random order of runs; default: a new one each time, kept in the result")
       .shown_as("N")
       .in_range(0, std::numeric_limits<int>::max());
-  add_time_limit_flag(line, flags.run, "Seconds for each start");
+  add_time_limit_flag(line, flags.run, "Seconds for each run");
   add_run_flags(line, flags.run);
 }
 

@@ -86,7 +86,7 @@ std::string to_text(const Dimension& dimension) {
   if (dimension == Dimension{}) return "a plain number";
   if (dimension == Dimension{1, 0}) return "a time";
   if (dimension == Dimension{0, 1}) return "bytes";
-  if (dimension == Dimension{-1, 1}) return "bytes a second";
+  if (dimension == Dimension{-1, 1}) return "bytes per second";
   if (dimension == Dimension{-1, 0}) return "a rate";
   return fmt::format("time^{} byte^{}", dimension.time, dimension.bytes);
 }

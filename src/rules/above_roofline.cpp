@@ -44,7 +44,7 @@ Rule above_roofline() {
       .group = CauseGroup::kCapture,
       .bound = Bound::kNone,
       .at = "capture",
-      .what = "More operations or bytes a second than the device can do.",
+      .what = "More operations or bytes per second than the device can do.",
       .why =
           "Counters of different passes were combined although the passes differed, or the clock "
           "or device attributes are wrong.",

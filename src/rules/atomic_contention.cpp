@@ -75,12 +75,12 @@ Outcome evaluate_atomic_contention(Trial& trial) {
                                  trial.maybe("stall.group.memory.share").value_or(0));
   const double estimate = weight * (1 - highest_share_without(trial, {"l2", "lsu"}) / kReachable);
   if (estimate < kLeastGain) return trial.clean();
-  return trial.found(
-      fmt::format("atomics keep the busiest L2 slice {} busy while the mean is {}",
-                  percent(busiest), percent(mean)),
-      around(0.95 * estimate, GainKind::kCeiling),
-      "combine within the warp and the block first (shuffles, shared memory) and send one atomic a "
-      "block and address; or spread the target over several copies");
+  return trial.found(fmt::format("atomics keep the busiest L2 slice {} busy while the mean is {}",
+                                 percent(busiest), percent(mean)),
+                     around(0.95 * estimate, GainKind::kCeiling),
+                     "combine within the warp and the block first (shuffles, shared memory) and "
+                     "send one atomic per "
+                     "block and address; or spread the target over several copies");
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ Rule atomic_contention() {
           "many SMs ask.",
       .fix =
           "Reduce first: in the warp (shuffles, __reduce_add_sync), in the block (shared memory), "
-          "then one atomic a block; or spread over several copies and add them up.",
+          "then one atomic per block; or spread over several copies and add them up.",
       .limits =
           "Reads the busiest slice, since the mean over all slices hides a single hot address.",
       .explains = {"memory-latency", "l2-bandwidth", "low-occupancy", "load-imbalance",

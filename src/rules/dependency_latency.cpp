@@ -45,7 +45,8 @@ Rule dependency_latency() {
           "Arithmetic takes 4 to 6 cycles, shared memory and special functions 20 to 30. One chain "
           "a thread and few warps leave the pipes idle in between.",
       .fix =
-          "More independent work a thread (process several elements, split accumulators, unroll), "
+          "More independent work per thread (process several elements, split accumulators, "
+          "unroll), "
           "or more warps; take long-latency operations out of the chain.",
       .limits =
           "wait also holds the fixed issue delay of every instruction, so a small share is normal.",

@@ -27,7 +27,7 @@ Rule host_memory() {
           "latency is microseconds.",
       .fix =
           "Copy to device memory first (cudaMemcpyAsync, prefetch of managed memory), overlap the "
-          "copy with other work, or at least read each byte once, coalesced, 16 bytes a thread.",
+          "copy with other work, or at least read each byte once, coalesced, 16 bytes per thread.",
       .limits = "A few sectors (flags, parameters) are normal and below the threshold.",
       .explains = {"memory-latency", "dram-bandwidth", "l2-bandwidth", "low-occupancy",
                    "uncoalesced-global", "narrow-access", "tail-effect", "load-imbalance",

@@ -110,9 +110,10 @@ Outcome evaluate_pieces(Trial& trial) {
   trial.show("instructions.shared.share");
   trial.show("stall.mio_throttle.share");
   return trial.found(
-      fmt::format("shared-memory loads bring {:.1f} bytes a thread where {:.0f} would do, and keep "
-                  "the LSU pipe {} busy beside the multiply-adds",
-                  width, kVector, percent(*trial.maybe("throughput.lsu.share"))),
+      fmt::format(
+          "shared-memory loads bring {:.1f} bytes per thread where {:.0f} would do, and keep "
+          "the LSU pipe {} busy beside the multiply-adds",
+          width, kVector, percent(*trial.maybe("throughput.lsu.share"))),
       around(estimate, GainKind::kStallShare),
       "load operands from shared memory in 16-byte vectors (LDS.128): lay the tile out so that "
       "what a thread needs is adjacent, and let each thread compute a larger tile from them");

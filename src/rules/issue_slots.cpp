@@ -26,7 +26,7 @@ Rule issue_slots() {
       .at = "issue",
       .what = "Issue slots are used to 60 % or more and no single pipe is as full.",
       .why =
-          "A scheduler issues one warp instruction a cycle; every instruction counts, useful or "
+          "A scheduler issues one warp instruction per cycle; every instruction counts, useful or "
           "not.",
       .fix =
           "Execute fewer instructions: vector loads, fused operations, unrolling that removes loop "

@@ -25,7 +25,7 @@ Rule l1_bandwidth() {
       .bound = Bound::kMemory,
       .at = "l1",
       .what =
-          "L1 moves 128 bytes a cycle at most; it is used to 60 % of that or more, shared memory "
+          "L1 moves 128 bytes per cycle at most; it is used to 60 % of that or more, shared memory "
           "apart.",
       .why = "Every access that hits L1 still takes wavefronts of its data stage.",
       .fix =

@@ -52,12 +52,12 @@ Rule low_occupancy() {
           "A scheduler hides the latency of one warp by issuing another; with few warps it runs "
           "out of them.",
       .fix =
-          "Lower what limits: fewer registers a thread (__launch_bounds__), less shared memory a "
-          "block (smaller tiles, fewer stages: but stages hide latency too), blocks that are "
+          "Lower what limits: fewer registers per thread (__launch_bounds__), less shared memory "
+          "per block (smaller tiles, fewer stages: but stages hide latency too), blocks that are "
           "multiples of 32 threads and divide the SM evenly.",
       .limits =
           "Occupancy alone is no fault: a persistent warp-specialised kernel with a busy tensor "
-          "pipe is fine at 9 %. Independent work a thread hides latency as well as warps do.",
+          "pipe is fine at 9 %. Independent work per thread hides latency as well as warps do.",
       .explains = {"memory-latency"},
       .evaluate = evaluate_low_occupancy,
   };

@@ -37,7 +37,7 @@ Outcome evaluate_memory_latency(Trial& trial) {
     statement += fmt::format("; {} of the sectors are not needed, as in a gather", percent(excess));
     next =
         "sort or bin the indices so that the lanes of a warp read neighbouring addresses, read 16 "
-        "bytes a thread, load indices early, and shorten chains of dependent loads";
+        "bytes per thread, load indices early, and shorten chains of dependent loads";
   }
   if (trial.maybe("memory.l2.hit.share").value_or(0) >= 0.8) {
     statement += "; the data is in L2, so latency and not bandwidth holds it";
@@ -69,7 +69,7 @@ Rule memory_latency() {
       .fix =
           "Issue independent loads before the first use (unroll, software pipelining, prefetch "
           "into registers or with cp.async/TMA), more warps, fewer dependent indirections, 16 "
-          "bytes a thread.",
+          "bytes per thread.",
       .limits =
           "A symptom where spills, uncoalesced accesses, low occupancy, host memory or atomics "
           "explain it; then only the cause is named.",

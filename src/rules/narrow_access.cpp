@@ -25,11 +25,12 @@ Outcome evaluate_narrow_access(Trial& trial) {
   const double estimate = std::min(cost, 1 - rest / kReachable);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(
-      fmt::format("global loads and stores move {:.1f} bytes a thread, so a warp instruction moves "
-                  "{:.0f} bytes instead of 512",
-                  width, 32 * width),
+      fmt::format(
+          "global loads and stores move {:.1f} bytes per thread, so a warp instruction moves "
+          "{:.0f} bytes instead of 512",
+          width, 32 * width),
       around(0.85 * estimate, GainKind::kCeiling),
-      "load and store 16 bytes a thread (uint4 or float4 on aligned pointers) and unpack in "
+      "load and store 16 bytes per thread (uint4 or float4 on aligned pointers) and unpack in "
       "registers");
 }
 
@@ -42,12 +43,12 @@ Rule narrow_access() {
       .bound = Bound::kMemory,
       .at = "global-access",
       .what =
-          "Loads and stores of 1 or 2 bytes a thread: one warp instruction moves 32 or 64 bytes.",
+          "Loads and stores of 1 or 2 bytes per thread: one warp instruction moves 32 or 64 bytes.",
       .why =
           "The load/store unit takes one instruction at a time and each warp keeps few in flight, "
           "so the bytes in flight do not fill the memory's latency.",
       .fix =
-          "Move 16 bytes a thread: cast to uint4/float4 (aligned), process several elements a "
+          "Move 16 bytes per thread: cast to uint4/float4 (aligned), process several elements a "
           "thread, unpack in registers.",
       .limits = "Widths come from executed opcodes. At the DRAM roof wider accesses gain nothing.",
       .explains = {"memory-latency", "lsu-pipe", "issue-slots", "l1-bandwidth", "l2-bandwidth",

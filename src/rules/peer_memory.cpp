@@ -28,7 +28,7 @@ Rule peer_memory() {
           "takes microseconds.",
       .fix =
           "Copy what is used more than once to local memory, overlap transfers with compute, read "
-          "coalesced and 16 bytes a thread; keep reductions local and exchange results only.",
+          "coalesced and 16 bytes per thread; keep reductions local and exchange results only.",
       .limits = "A few sectors (flags, parameters) are normal and below the threshold.",
       .explains = {"memory-latency", "dram-bandwidth", "l2-bandwidth", "low-occupancy",
                    "uncoalesced-global", "narrow-access", "tail-effect", "load-imbalance",

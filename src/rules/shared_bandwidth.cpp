@@ -26,7 +26,7 @@ Rule shared_bandwidth() {
       .at = "shared",
       .what =
           "Shared-memory wavefronts take 60 % of the cycles or more, without conflicts to blame.",
-      .why = "Shared memory serves 128 bytes a cycle and SM.",
+      .why = "Shared memory serves 128 bytes per cycle and SM.",
       .fix =
           "Register tiling (each value read once and used several times), wider accesses (LDS.128, "
           "LDSM), shuffles between lanes.",

@@ -25,7 +25,7 @@ Rule special_function_pipe() {
       .what =
           "The pipe for MUFU (exp, log, sin, rsqrt, reciprocal) and some conversions is used to 60 "
           "% of its peak or more.",
-      .why = "It takes 16 threads a cycle and SM, an eighth of the FMA rate.",
+      .why = "It takes 16 threads per cycle and SM, an eighth of the FMA rate.",
       .fix =
           "Use fewer: exp2 with a prescaled argument, reciprocal shared between quotients, "
           "polynomials on the FMA pipe for part of the values, half-precision ex2 (two at once), "

@@ -78,8 +78,8 @@ Outcome evaluate_uncoalesced_global(Trial& trial) {
   trial.show("memory.global.store.sectors_per_request");
   trial.show("memory.global.overfetch.share");
   return trial.found(
-      fmt::format("{} of the global-memory sectors moved are not needed: threads of a warp are "
-                  "not packed",
+      fmt::format("{} of the global-memory sectors moved are not needed: the threads of a warp "
+                  "access scattered addresses",
                   percent(excess)),
       around(estimate, GainKind::kCeiling),
       "make consecutive threads access consecutive addresses: swap loop or index order, use a "
@@ -95,8 +95,9 @@ Rule uncoalesced_global() {
       .bound = Bound::kMemory,
       .at = "global-access",
       .what =
-          "Threads of a warp access addresses that are not packed, so sectors are moved of which "
-          "only a part is used.",
+          "The threads of a warp access scattered addresses, so only a part of each sector moved "
+          "is "
+          "used.",
       .why =
           "Memory moves in 32-byte sectors. A warp that reads 4 bytes from each of 32 sectors "
           "moves eight times what it uses, at L1, L2 and DRAM.",

@@ -25,6 +25,10 @@ struct Paragraph {
   std::string text;
 };
 
+// Whether something is good or bad to hear. A view may show it by a colour, and then by a sign too:
+// the words beside it say the same.
+enum class Tone { kNone, kGood, kNeutral, kWarning, kBad };
+
 enum class Align { kLeft, kRight };
 
 struct TableColumn {
@@ -34,12 +38,15 @@ struct TableColumn {
   bool elastic = false;
   // Left out where the table is still wider than the terminal; the last such column first.
   bool dispensable = false;
+  // Holds names of kernels, which are shortened in a file too where they are very long.
+  bool names = false;
 };
 
 // Numbers are formatted by whoever composes; text cells are a stranger's words.
 struct Cell {
   std::string text;
   bool number = false;
+  Tone tone = Tone::kNone;
 };
 
 struct Table {
@@ -54,6 +61,7 @@ struct Table {
 // "name  value" lines; without a name, the value goes on with the one above.
 struct Properties {
   std::vector<std::pair<std::string, std::string>> rows;
+  std::vector<Tone> tones = {};  // of the names, as far as there are any
 };
 
 // A note: something to know about the result above or below it.
@@ -73,6 +81,8 @@ struct Point {
   std::string title;
   std::string remark;  // beside the title: "high, gain 40 to 60 %"
   std::vector<Line> lines;
+  Tone tone = Tone::kNone;         // of the title
+  Tone remark_tone = Tone::kNone;  // of the remark
 };
 
 struct Points {

@@ -74,9 +74,7 @@ std::string quantity_text(const std::variant<double, std::string>& value, std::s
 
 std::string shown_name(std::string_view name) { return name_within(name, 400); }
 
-std::string table_name(std::string_view kernel) {
-  return name_within(without_signature(kernel), 120);
-}
+std::string table_name(std::string_view kernel) { return shown_name(without_signature(kernel)); }
 
 Cell number_cell(std::optional<double> number) {
   return {number && std::isfinite(*number) ? fmt::format("{}", *number) : "", true};

@@ -24,7 +24,7 @@ std::string quantity_text(const std::variant<double, std::string>& value, std::s
 
 // Names may be megabytes long; shortened, its hash tells one from another.
 std::string shown_name(std::string_view name);
-// The same for a table: without its parameters, and so short that other columns can be seen.
+// The same for a table: without its parameters.
 std::string table_name(std::string_view kernel);
 
 // For CSV: the number in full; empty where it is absent or not finite.

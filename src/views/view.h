@@ -42,6 +42,7 @@ struct Presentation {
 struct ViewOptions {
   std::size_t width = 0;  // columns of the terminal; 0 = not a terminal, do not shorten
   bool colour = false;
+  bool unicode = false;  // bars and signs beyond ASCII
 };
 
 struct View {

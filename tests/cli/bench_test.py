@@ -78,7 +78,7 @@ class Measuring(BenchTest):
         noisy = self.bench("--a", self.fake("a", "--noise=0.1"), "--b",
                            self.fake("b", "--noise=0.1"), "--max-starts", "15", "--seed", "2")
         self.expect_code(noisy, DONE)
-        self.assertIn(b"not clear after 15 starts of each side", noisy.stderr)
+        self.assertIn(b"not clear after 15 runs of each side", noisy.stderr)
 
     def test_one_side_is_only_measured(self):
         result = self.result("--a", self.fake("a"))
@@ -295,7 +295,7 @@ class Failures(BenchTest):
         self.assertEqual(described["outcome"], "interrupted")
         self.assertIn(str(folder / "benchmark.json").encode(), done.stderr)
         kept = json.loads((folder / "benchmark.json").read_text())
-        self.assertIn("interrupted after 3 starts of each side",
+        self.assertIn("interrupted after 3 runs of each side",
                       [note["what"] for note in kept["sides"][0]["notes"]])
         decided = self.run_it("decide", folder / "benchmark.json", "--format", "json")
         self.assertIn("verdict", json.loads(decided.stdout))

@@ -96,7 +96,7 @@ class Verdicts(DecideTest):
         files = self.two_files(measurement(1e5, runs=8, spread=0.1),
                                measurement(1.001e5, runs=8, spread=0.1))
         result = self.decided(*files, code=INCONCLUSIVE)
-        self.assertIn("measure the sides in turn", result["next"][0])
+        self.assertIn("measure the sides alternately", result["next"][0])
         few = self.two_files(measurement(1e5, samples={"ns": [1e5, 1e5]}), measurement(5e4))
         self.assertIn("cannot compare", self.decided(*few, code=INCONCLUSIVE)["reason"])
         summary = measurement(1e5, samples={"ns": []}, summary={"ns": 1e5, "kind": "mean", "of": 9})

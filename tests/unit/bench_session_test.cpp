@@ -40,7 +40,7 @@ TEST_F(BenchSessionTest, TellsHowItTimesAndHowOftenBeforeTheResult) {
   ASSERT_EQ(announcer_.sentences.size(), 2U);
   EXPECT_EQ(announcer_.sentences[0].find("timed by the program's own result"), 0U);
   EXPECT_EQ(announcer_.sentences[1],
-            "clear after " + std::to_string(run->starts) + " starts of each side");
+            "clear after " + std::to_string(run->starts) + " runs of each side");
   EXPECT_EQ(run->starts, 8U) << "the fewest that can be clear";
   EXPECT_TRUE(run->series.sides[1].benchmark.until_clear);
   EXPECT_TRUE(run->series.order_seed);
@@ -56,7 +56,7 @@ TEST_F(BenchSessionTest, GivesUpAtTheMostStartsAndSaysSo) {
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(run->starts, 10U);
   EXPECT_EQ(announcer_.sentences.back(),
-            "not clear after 10 starts of each side, the most that --max-starts allows");
+            "not clear after 10 runs of each side, the most that --max-starts allows");
 }
 
 TEST_F(BenchSessionTest, StopsWhereMoreStartsWouldSettleNothing) {

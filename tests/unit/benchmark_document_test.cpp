@@ -64,7 +64,7 @@ TEST(BenchmarkDocument, SaysWhatAndHow) {
                {"Benchmark", "Implementation", "n", "95 % interval", "Spread", "GB/s", "State"});
   EXPECT_EQ(text.find("TFLOP/s"), std::string::npos);  // nobody declared any
   // The median of all eight; 536870912 bytes in 131.2375 us.
-  expect_parts(line_with(text, "tiled"), {"8192", "131.24 us", "too few starts", "4090.8", "8",
+  expect_parts(line_with(text, "tiled"), {"8192", "131.24 us", "too few runs", "4090.8", "8",
                                           "cuda-graph, hot cache", "measured"});
   expect_parts(line_with(text, "naive"), {"too few samples"});
 }
@@ -100,7 +100,7 @@ TEST(BenchmarkDocument, SidesAreToldApart) {
   series.sides[1].benchmark.measurements.clear();
   series.sides[1].benchmark.notes.push_back({NoteKind::kLoss, "run 3", "it crashed", 1});
   expect_parts(shown(series),
-               {"before", "after", "No measurements", "run 3: it crashed", "in turn"});
+               {"before", "after", "No measurements", "run 3: it crashed", "alternately"});
 }
 
 TEST(BenchmarkDocument, HostileNamesAreInert) {

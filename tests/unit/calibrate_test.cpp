@@ -87,7 +87,7 @@ TEST_F(Calibrate, RateIsWorkOverTimeInTheBestShape) {
   const double flops = compose_arithmetic("fp32", {9, 0})->per_round;
   EXPECT_NEAR(ceiling.per_second, flops / 10e-9, 1e-3 * ceiling.per_second);
   EXPECT_FALSE(ceiling.bytes);
-  EXPECT_TRUE(has(ceiling.how, "1024 threads an SM")) << ceiling.how;
+  EXPECT_TRUE(has(ceiling.how, "1024 threads per SM")) << ceiling.how;
 }
 
 TEST_F(Calibrate, CopiesCountBytesReadAndWritten) {
@@ -96,7 +96,7 @@ TEST_F(Calibrate, CopiesCountBytesReadAndWritten) {
   const Ceiling& ceiling = ceilings.ceilings.front();
   EXPECT_NEAR(ceiling.per_second, 2 * kTileBytes / 10e-9, 1e-3 * ceiling.per_second);
   EXPECT_TRUE(ceiling.bytes);
-  EXPECT_EQ(ceiling.how, "copies of 512 MiB, 16 bytes a thread, 2048 threads an SM");
+  EXPECT_EQ(ceiling.how, "copies of 512 MiB, 16 bytes per thread, 2048 threads per SM");
 }
 
 TEST_F(Calibrate, TakesTheDriversCopyWhereItIsFaster) {
@@ -119,7 +119,7 @@ TEST_F(Calibrate, ReadsAPartOfL2) {
   const Ceiling& ceiling = ceilings.ceilings.front();
   EXPECT_NEAR(ceiling.per_second, kTileBytes / 10e-9, 1e-3 * ceiling.per_second);
   EXPECT_TRUE(ceiling.bytes);
-  EXPECT_EQ(ceiling.how, "reads of 2 MiB, 16 bytes a thread, 2048 threads an SM");
+  EXPECT_EQ(ceiling.how, "reads of 2 MiB, 16 bytes per thread, 2048 threads per SM");
 }
 
 TEST_F(Calibrate, SaysThatScarceMemoryMakesSmallCopies) {

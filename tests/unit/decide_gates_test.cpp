@@ -58,7 +58,7 @@ TEST(DecideGates, StartsThatFailInBAloneRevert) {
   TwoSides sides({0.5});
   sides.b.failed_starts = 3;
   EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kRevert);
-  EXPECT_TRUE(says(sides.decided().reason, "B fails in 3 starts, A in none"));
+  EXPECT_TRUE(says(sides.decided().reason, "B fails in 3 runs, A in none"));
   sides.a.failed_starts = 1;
   EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kKeep);
 }

@@ -136,7 +136,7 @@ TEST(DecideSamples, OneOrTwoStartsInTurnAreInconclusive) {
     EXPECT_EQ(decision.configurations.at(0).pairs, starts < 3 ? 0 : starts);
   }
   EXPECT_TRUE(says(TwoSides({0.5}, {1, 40, 0.002}).decided().reason,
-                   "cannot compare at n=1024: 1 start of each side"));
+                   "cannot compare at n=1024: 1 run of each side"));
   EXPECT_EQ(TwoSides({0.5}, {6, 40, 0.002}).decided().verdict, DecisionVerdict::kKeep);
 }
 
@@ -150,7 +150,7 @@ TEST(DecideSamples, OneStartOfEachIsCutIntoStretches) {
   EXPECT_FALSE(one.interleaved);
   EXPECT_TRUE(holds(one.flags, "one-process"));
   EXPECT_TRUE(holds(one.flags, "measured-apart"));
-  EXPECT_TRUE(says(all_notes(decision), "what differs between starts is not in the interval"));
+  EXPECT_TRUE(says(all_notes(decision), "what differs between runs is not in the interval"));
 }
 
 // However many samples it has: the next start may differ by as much.
@@ -159,7 +159,7 @@ TEST(DecideSamples, OneStartOfEachShowsLargeChangesOnly) {
     TwoSides sides({factor}, {1, 2000, 0.0001});
     sides.interleaved = false;
     EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kInconclusive) << factor;
-    EXPECT_TRUE(says(all_next(sides.decided()), "start both programs at least ten times"));
+    EXPECT_TRUE(says(all_next(sides.decided()), "run both programs at least ten times"));
   }
   TwoSides slower({1.2}, {1, 2000, 0.0001});
   slower.interleaved = false;

@@ -91,7 +91,7 @@ TEST(OccupancyFacts, OursWhereTheCaptureLacksNcus) {
   EXPECT_EQ(facts.number("occupancy.shared_memory_per_block"), 1024);
   EXPECT_EQ(facts.text("occupancy.limiter"), "registers");
   EXPECT_EQ(facts.text("occupancy.next_step"),
-            "3 registers fewer a thread (64 instead of 67) gives one more block: 43.8 % -> 50 %");
+            "3 registers fewer per thread (64 instead of 67) gives one more block: 43.8 % -> 50 %");
   const auto sources = facts.find("occupancy.theoretical")->sources.metrics();
   EXPECT_EQ(std::count(sources.begin(), sources.end(), "launch__registers_per_thread"), 1);
   EXPECT_FALSE(facts.find("occupancy.achieved"));
@@ -181,17 +181,17 @@ TEST(OccupancyFacts, WordsForEachKindOfStep) {
                    {"launch__barrier_count", barriers}};
   };
   EXPECT_EQ(step(metrics(1024, 32, 0, 0), "8.6"),
-            "768 threads a block instead of 1024 fill an SM better: 66.7 % -> 100 %");
+            "768 threads per block instead of 1024 fill an SM better: 66.7 % -> 100 %");
   EXPECT_EQ(
       step(metrics(256, 32, 61440, 0), "9.0"),
-      "4,096 bytes less shared memory a block (57,344 instead of 61,440) gives one more block: "
+      "4,096 bytes less shared memory per block (57,344 instead of 61,440) gives one more block: "
       "37.5 % -> 50 %");
   EXPECT_EQ(
       step(with(metrics(256, 32, 61440, 0), {{"launch__shared_mem_config_size", 65536}}), "9.0"),
       "a shared-memory carve-out of 132 KiB instead of 64 gives one more block: "
       "12.5 % -> 25 %");
   EXPECT_EQ(step(metrics(64, 32, 0, 6), "12.0"),
-            "2 barriers fewer a block (4 instead of 6) gives 2 more blocks: 16.7 % -> 25 %");
+            "2 barriers fewer per block (4 instead of 6) gives 2 more blocks: 16.7 % -> 25 %");
   EXPECT_FALSE(step(metrics(256, 32, 0, 0), "9.0"));
 }
 

@@ -128,8 +128,7 @@ TEST(Selftest, ThePromiseIsBrokenOnlyBeyondChance) {
   EXPECT_TRUE(title_of(selftest).starts_with("No false alarm as it ran")) << title_of(selftest);
   selftest.false_alarms = {0.05, 0, 6, 20, 9, 0.45, 0.23, 0.68};
   EXPECT_FALSE(selftest.false_alarms.kept());
-  EXPECT_EQ(title_of(selftest),
-            "Too many false alarms: 9 of 20 windows of 6 starts report a change");
+  EXPECT_EQ(title_of(selftest), "Too many false alarms: 9 of 20 windows of 6 runs report a change");
 }
 
 // For a while one side is slower, then the other: over all starts that evens out.
@@ -152,7 +151,7 @@ TEST(Selftest, SaysWhatTheNoiseHides) {
   const auto selftest = judge_selftest(noisy_series(20, 0.3, 1.0000001));
   ASSERT_TRUE(selftest) << selftest.error().message;
   EXPECT_GT(selftest->configurations.at(0).smallest_visible, 0.3);
-  EXPECT_NE(title_of(*selftest).find("20 starts show changes of"), std::string::npos);
+  EXPECT_NE(title_of(*selftest).find("20 runs show changes of"), std::string::npos);
 }
 
 }  // namespace

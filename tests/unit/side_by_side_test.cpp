@@ -57,7 +57,7 @@ TEST(SideBySide, HasAColumnForEachConfiguration) {
   EXPECT_EQ(first.columns[2].title, "n256");
   EXPECT_EQ(cell(first, "arguments", 1), "--n 128");
   EXPECT_EQ(cell(first, "arguments", 2), "--n 256");
-  for (const char* row : {"duration", "bound", "dram", "occupancy", "registers a thread"}) {
+  for (const char* row : {"duration", "bound", "dram", "occupancy", "registers/thread"}) {
     EXPECT_NE(cell(first, row, 1), "no such row") << row;
     EXPECT_EQ(cell(first, row, 1), cell(first, row, 2)) << row;
   }

@@ -93,20 +93,64 @@ TEST(TerminalView, TellsNamesApartThatLookTheSame) {
   const std::string end(30, 'z');
   const Document document{{kernels({start + "1" + end, start + "2" + end, start + "1" + end})}};
   const std::string text = rendered(document, {60, false});
-  EXPECT_NE(text.find("#" + short_hash(start + "1" + end)), std::string::npos) << text;
-  EXPECT_NE(text.find("#" + short_hash(start + "2" + end)), std::string::npos) << text;
+  EXPECT_NE(text.find("aaa...1...zzz"), std::string::npos) << text;
+  EXPECT_NE(text.find("aaa...2...zzz"), std::string::npos) << text;
+  EXPECT_EQ(text.find('#'), std::string::npos) << text;
   EXPECT_EQ(widest_line(text), 60U) << text;
 }
 
-TEST(TerminalView, KeepsEighteenColumnsOfAName) {
-  const std::string half(50, 'a');
-  const Document document{{kernels({half + "b" + half, half + "c" + half})}};
-  EXPECT_EQ(rendered(document, {1, false}),
-            "ID  Kernel                Time  Limiter\n"
-            "--  ------------------  ------  -------\n"
-            " 0  aaa...aaa#" +
-                short_hash(half + "b" + half) + "     0.5\n" + " 1  aaa...aaa#" +
-                short_hash(half + "c" + half) + "  1000.5\n");
+// What differs is too long to be shown: only a hash is left.
+TEST(TerminalView, AHashTellsNamesApartThatDifferTooMuch) {
+  const std::string b = std::string(15, 'x') + std::string(50, 'b') + std::string(15, 'z');
+  const std::string c = std::string(15, 'x') + std::string(50, 'c') + std::string(15, 'z');
+  const std::string text = rendered({{kernels({b, c})}}, {46, false});
+  EXPECT_NE(text.find("#" + short_hash(b)), std::string::npos) << text;
+  EXPECT_NE(text.find("#" + short_hash(c)), std::string::npos) << text;
+  EXPECT_EQ(widest_line(text), 46U) << text;
+}
+
+// Nothing is left to shorten: the columns that do not fit go on below, each with the first one.
+TEST(TerminalView, ATableGoesOnBelowItself) {
+  Table table;
+  table.columns = {{"#", Align::kRight}, {"Time", Align::kRight}, {"Share", Align::kRight}};
+  table.rows = {{{"0", true}, {"12.35 us", true}, {"99.5 %"}},
+                {{"1", true}, {"1 us", true}, {"-"}}};
+  EXPECT_EQ(rendered({{table}}, {16, false}),
+            "#      Time\n"
+            "-  --------\n"
+            "0  12.35 us\n"
+            "1      1 us\n"
+            "\n"
+            "#   Share\n"
+            "-  ------\n"
+            "0  99.5 %\n"
+            "1       -\n");
+}
+
+TEST(TerminalView, AToneHasASignBesideItsColour) {
+  Point point{"", "KEEP: it is faster", "", {}};
+  point.tone = Tone::kGood;
+  const Document document{{Points{{point}}, Properties{{{"FAIL", "no"}}, {Tone::kBad}}}};
+  EXPECT_EQ(rendered(document), "KEEP: it is faster\n\nFAIL  no\n");
+  EXPECT_EQ(rendered(document, {80, true}),
+            "\x1b[32m+ KEEP: it is faster\x1b[0m\n\n\x1b[31mx FAIL\x1b[0m  no\n");
+  EXPECT_EQ(rendered(document, {80, false, true}),
+            "\u2713 KEEP: it is faster\n\n\u2717 FAIL  no\n");
+}
+
+TEST(TerminalView, DrawsBarsInUnicode) {
+  const Document document{{Bars{{{"Share", {{"dram", 0.5, "50 %", 0.8}}, ""}}}}};
+  const std::string text = rendered(document, {30, false, true});
+  EXPECT_NE(text.find("\u2588\u2588"), std::string::npos) << text;
+  EXPECT_NE(text.find("\u2591"), std::string::npos) << text;
+  EXPECT_EQ(text.find('#'), std::string::npos) << text;
+}
+
+TEST(TerminalView, ValuesOfPropertiesWrap) {
+  const Document document{{Properties{
+      {{"name", "one two three four five six seven eight"}, {"path", std::string(60, 'p')}}}}};
+  EXPECT_EQ(widest_line(rendered(document, {40, false})), 40U);
+  EXPECT_EQ(widest_line(rendered(document)), 66U);
 }
 
 TEST(TerminalView, LeavesOutDispensableColumns) {
@@ -143,7 +187,8 @@ TEST(TerminalView, WrapsProseAtSpaces) {
                            Callout{true, "alpha beta gamma delta"}}};
   EXPECT_EQ(rendered(document, {13, false}),
             "one two three\n"
-            "four-and-a-very-long-word\n"
+            "four-and-a-ve\n"
+            "ry-long-word\n"
             "five\n"
             "\n"
             "loss: alpha\n"

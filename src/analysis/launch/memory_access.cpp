@@ -21,7 +21,7 @@ constexpr double kSectorBytes = 32;
 
 constexpr FactInfo kMemoryAccessFacts[] = {
     {"memory.global.<load|store>.sectors_per_request", "sector",
-     "32-byte sectors that one warp instruction touches; 4 is ideal for 4 bytes a thread, 16 for "
+     "32-byte sectors that one warp instruction touches; 4 is ideal for 4 bytes per thread, 16 for "
      "16."},
     {"memory.global.<load|store>.sector_use.share", kShare,
      "Bytes that threads asked for, of the bytes of the sectors touched; above 1 where threads "

@@ -188,25 +188,26 @@ std::string fewer(std::uint32_t before, std::uint32_t after, std::string_view on
                      group_digits(after), group_digits(before));
 }
 
-// "3 registers fewer a thread (64 instead of 67) gives one more block: 50 % -> 62.5 %"
+// "3 registers fewer per thread (64 instead of 67) gives one more block: 50 % -> 62.5 %"
 std::string describe(const Calculation& calculation, const OccupancyStep& step) {
   const BlockResources& now = calculation.block;
   const BlockResources& then = step.block;
   const std::string effect = fmt::format(": {} -> {}", share_text(calculation.occupancy->share),
                                          share_text(step.occupancy.share));
   if (then.threads != now.threads) {
-    return fmt::format("{} threads a block instead of {} fill an SM better", then.threads,
+    return fmt::format("{} threads per block instead of {} fill an SM better", then.threads,
                        now.threads) +
            effect;
   }
   std::vector<std::string> changes;
   if (then.registers_per_thread != now.registers_per_thread) {
     changes.push_back(fewer(now.registers_per_thread, then.registers_per_thread,
-                            "register fewer a thread", "registers fewer a thread"));
+                            "register fewer per thread", "registers fewer per thread"));
   }
   if (then.shared_bytes != now.shared_bytes) {
-    changes.push_back(fewer(now.shared_bytes, then.shared_bytes, "byte less shared memory a block",
-                            "bytes less shared memory a block"));
+    changes.push_back(fewer(now.shared_bytes, then.shared_bytes,
+                            "byte less shared memory per block",
+                            "bytes less shared memory per block"));
   }
   if (then.shared_carveout && then.shared_carveout != now.shared_carveout) {
     changes.push_back(fmt::format("a shared-memory carve-out of {} KiB instead of {}",
@@ -215,7 +216,7 @@ std::string describe(const Calculation& calculation, const OccupancyStep& step) 
   }
   if (then.barriers != now.barriers) {
     changes.push_back(
-        fewer(now.barriers, then.barriers, "barrier fewer a block", "barriers fewer a block"));
+        fewer(now.barriers, then.barriers, "barrier fewer per block", "barriers fewer per block"));
   }
   const std::uint32_t more = step.occupancy.blocks - calculation.occupancy->blocks;
   return fmt::format("{} gives {}{}", fmt::join(changes, " and "),

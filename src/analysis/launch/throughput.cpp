@@ -33,7 +33,7 @@ constexpr FactInfo kThroughputFacts[] = {
     {"roof.level", "", "The level or pipe that the kernel stands nearest to saturating."},
     {"roof.share", kShare, "How much of that roof's peak was used."},
     {"roof.headroom", kShare,
-     "The share of the time that would go if that roof were reached in practice; no change that "
+     "How much of the time reaching that roof in practice would save; no change that "
      "leaves the work as it is can gain more."},
     {"duration", "ns", "The time of the launch under ncu's replay; not wall time."},
 };

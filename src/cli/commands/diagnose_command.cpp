@@ -20,10 +20,12 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
+#include "cli/order_flags.h"
 #include "cli/output_flags.h"
 #include "cli/sanitizer_file.h"
 #include "cli/shared_flags.h"
 #include "diagnosis/diagnose.h"
+#include "diagnosis/order_kernels.h"
 #include "readers/format.h"
 #include "readers/read_profile.h"
 #include "views/diagnosis/brief_json.h"
@@ -131,15 +133,32 @@ Result<std::vector<Profile>> read_all(Input first, const DiagnoseFlags& flags,
   return profiles;
 }
 
+KernelOrder kernel_order(std::string_view name) {
+  if (name == "could-save") return KernelOrder::kCouldSave;
+  if (name == "name") return KernelOrder::kName;
+  return name == "count" ? KernelOrder::kCount : KernelOrder::kTotal;
+}
+
+// For programs, which are given no table of all beside it.
+const Diagnosis& first_of(Diagnosis& diagnosis, std::size_t top) {
+  std::vector<KernelDiagnosis>& kernels = diagnosis.kernels;
+  if (top != 0 && top < kernels.size()) {
+    kernels.erase(kernels.begin() + static_cast<std::ptrdiff_t>(top), kernels.end());
+  }
+  return diagnosis;
+}
+
 Result<ExitCode> run_on_profiles(Input first, const DiagnoseFlags& flags,
-                                 const LaunchFilter& filter, const OutputFlags& output,
-                                 const InputLimits& limits, Context& context) {
+                                 const LaunchFilter& filter, const OrderFlags& order,
+                                 const OutputFlags& output, const InputLimits& limits,
+                                 Context& context) {
   ASSIGN_OR_RETURN(auto bytes, parse_unique_bytes(flags.unique_bytes));
   ASSIGN_OR_RETURN(const auto profiles, read_all(std::move(first), flags, limits));
   ASSIGN_OR_RETURN(auto launches, select_launches(profiles, filter));
   RETURN_IF_ERROR(check_functions(bytes, profiles));
   const DiagnoseOptions options{std::move(bytes), std::move(launches)};
-  const Diagnosis diagnosis = diagnose(profiles, options);
+  Diagnosis diagnosis = diagnose(profiles, options);
+  order_kernels(kernel_order(order.sort), diagnosis.kernels);
   std::vector<ProfileComparison> since;
   if (!flags.baseline.empty()) {
     const auto baseline =
@@ -151,8 +170,9 @@ Result<ExitCode> run_on_profiles(Input first, const DiagnoseFlags& flags,
   const auto tried_before = [&](const KernelDiagnosis& kernel, const Finding& finding) {
     return tried.answers(finding.id, kernel.function, kernel.compute_capability);
   };
-  const DiagnosisParts parts{flags.verbose, flags.facts, flags.nvidia_rules,
-                             flags.all || filter.is_set(), tried_before};
+  const DiagnosisParts parts{flags.verbose,      flags.facts,
+                             flags.nvidia_rules, flags.all || filter.is_set(),
+                             order.top,          tried_before};
   const DiagnosisJsonParts json_parts{flags.facts, flags.nvidia_rules, since, {}, tried_before};
   present({.document =
                [&] {
@@ -162,10 +182,11 @@ Result<ExitCode> run_on_profiles(Input first, const DiagnoseFlags& flags,
                },
            .json =
                [&](JsonWriter& json) {
-                 if (flags.brief) return write_brief_json(diagnosis, {tried_before}, json);
-                 write_diagnosis_json(diagnosis, json_parts, json);
+                 const Diagnosis& some = first_of(diagnosis, order.top);
+                 if (flags.brief) return write_brief_json(some, {tried_before}, json);
+                 write_diagnosis_json(some, json_parts, json);
                },
-           .rows = [&] { return compose_diagnosis_rows(diagnosis); },
+           .rows = [&] { return compose_diagnosis_rows(first_of(diagnosis, order.top)); },
            .notes = diagnosis.notes},
           output, context);
   for (const ProfileComparison& comparison : since) {
@@ -175,7 +196,8 @@ Result<ExitCode> run_on_profiles(Input first, const DiagnoseFlags& flags,
 }
 
 Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
-                     const OutputFlags& output, const InputLimits& limits, Context& context) {
+                     const OrderFlags& order, const OutputFlags& output, const InputLimits& limits,
+                     Context& context) {
   if (std::count(flags.files.begin(), flags.files.end(), "-") > 1) {
     return fail(ErrorKind::kUsage, "standard input (-) can be read only once");
   }
@@ -186,7 +208,7 @@ Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
   ASSIGN_OR_RETURN(const Format* format,
                    identify(first, {InputKind::kProfile, InputKind::kSanitizerLog}));
   if (format->offers(InputKind::kProfile)) {
-    return run_on_profiles(std::move(first), flags, filter, output, limits, context);
+    return run_on_profiles(std::move(first), flags, filter, order, output, limits, context);
   }
   return show_sanitizer_logs(std::move(first), std::span(flags.files).subspan(1), output, limits,
                              context);
@@ -198,6 +220,7 @@ Run configure_diagnose(Flags line) {
            "Reports, what ncu printed, or logs of compute-sanitizer; - reads standard input")
       .required();
   auto filter = add_launch_flags(line);
+  auto order = add_order_flags(line, {"duration", "could-save", "name", "count"});
   line.add_switch("-v,--verbose", flags->verbose,
                   "Every rule's answer with its evidence, the hottest lines, every fact");
   line.add_switch("--all", flags->all, "A screen for each kernel, however many there are");
@@ -222,8 +245,8 @@ Run configure_diagnose(Flags line) {
   add_journal_flag(line, flags->journal);
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
-  return [flags, filter, output, limits](Context& context) -> Result<ExitCode> {
-    return run(*flags, *filter, *output, *limits, context);
+  return [flags, filter, order, output, limits](Context& context) -> Result<ExitCode> {
+    return run(*flags, *filter, *order, *output, *limits, context);
   };
 }
 

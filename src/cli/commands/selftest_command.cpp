@@ -48,7 +48,7 @@ Run configure_selftest(Flags line) {
   auto flags = std::make_shared<SelftestFlags>();
   flags->bench.starts = 20;
   line.add("CMD", flags->command, "The program and its arguments, after --").required();
-  line.add("--starts", flags->bench.starts, "Starts of each of the two equal sides")
+  line.add("--starts", flags->bench.starts, "Runs of each of the two equal sides")
       .shown_as("N")
       .in_range(10, 10000)
       .with_default();
@@ -65,11 +65,11 @@ Command selftest_command() {
   return {"selftest", CommandGroup::kDecide,
           "Measure the false-positive rate of A/B comparisons here",
           "  proofline selftest -- ./bench --n 4096\n"
-          "      false-alarm rate, spread, drift, and the smallest change that n starts show\n"
+          "      false-positive rate, spread, drift, and the smallest change that n runs show\n"
           "  proofline selftest --starts 50 --time-by wall -- ./a.out\n"
-          "      of the whole process; more starts, a surer answer\n"
+          "      wall time of the whole process; more runs, a surer answer\n"
           "  proofline selftest --format json -- ./bench > noise.json\n"
-          "      exit code 1 where the program differs from itself, or windows of its starts do\n",
+          "      exit code 1 where the program differs from itself, or windows of its runs do\n",
           configure_selftest};
 }
 

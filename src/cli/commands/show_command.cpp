@@ -15,9 +15,11 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
+#include "cli/order_flags.h"
 #include "cli/output_flags.h"
 #include "cli/sanitizer_file.h"
 #include "cli/shared_flags.h"
+#include "diagnosis/order_kernels.h"
 #include "readers/format.h"
 #include "readers/read_profile.h"
 #include "views/notes.h"
@@ -106,8 +108,13 @@ std::vector<LaunchSummary> summaries_of(const Profile& profile, const Selection&
   return summaries;
 }
 
-Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const OutputFlags& output,
-                     const InputLimits& limits, Context& context) {
+LaunchOrder launch_order(std::string_view name) {
+  if (name == "duration") return LaunchOrder::kTime;
+  return name == "name" ? LaunchOrder::kName : LaunchOrder::kLaunch;
+}
+
+Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const OrderFlags& order,
+                     const OutputFlags& output, const InputLimits& limits, Context& context) {
   ASSIGN_OR_RETURN(auto input, Input::open(flags.file, limits));
   ASSIGN_OR_RETURN(const Format* format,
                    identify(input, {InputKind::kProfile, InputKind::kBenchmark,
@@ -125,7 +132,9 @@ Result<ExitCode> run(const ShowFlags& flags, const LaunchFilter& filter, const O
     const auto extracted = run_extract(profile, flags, output, context);
     return extracted ? Result<ExitCode>(done) : extracted;
   }
-  ASSIGN_OR_RETURN(const auto launches, select_launches({&profile, 1}, filter));
+  ASSIGN_OR_RETURN(auto launches, select_launches({&profile, 1}, filter));
+  order_launches(profile, launch_order(order.sort), launches.front());
+  launches.front().resize(order.shown(launches.front().size()));
   ASSIGN_OR_RETURN(const auto metrics, select_metrics(profile, flags.metrics, context.announcer));
   const Selection all{launches.front(), metrics};
   // JSON lists metrics only on request: two thousand a launch are noise to most.
@@ -150,6 +159,7 @@ Run configure_show(Flags line) {
            "a GPU's ceilings; - reads standard input")
       .required();
   auto filter = add_launch_flags(line);
+  auto order = add_order_flags(line, {"launch", "duration", "name"});
   line.add("--metrics", flags->metrics,
            "These metrics: names with * and ?, base names, or regex:RE; separated by commas")
       .shown_as("PATTERN,...")
@@ -167,13 +177,13 @@ Run configure_show(Flags line) {
       .not_empty();  // each of the two; the folder may be any
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
-  return [flags, filter, output, limits](Context& context) -> Result<ExitCode> {
+  return [flags, filter, order, output, limits](Context& context) -> Result<ExitCode> {
     if (!flags->extract.empty() && flags->extract[0] != "cubin" && flags->extract[0] != "ptx" &&
         flags->extract[0] != "source") {
       return fail(ErrorKind::kUsage, fmt::format("--extract {}: must be cubin, ptx or source",
                                                  quote(flags->extract[0])));
     }
-    return run(*flags, *filter, *output, *limits, context);
+    return run(*flags, *filter, *order, *output, *limits, context);
   };
 }
 

@@ -193,7 +193,7 @@ Command try_command() {
   return {"try", CommandGroup::kDecide,
           "Try one change, from hypothesis to verdict, and journal it",
           "  proofline try 'float4 loads' --expect 10-20% --a './old --n 8' -- ./new --n 8\n"
-          "      measured in turn, decided, and recorded whatever comes of it\n"
+          "      run alternately, decided, and recorded whatever comes of it\n"
           "  proofline try mbarriers --kind sync --sanitize --profile --a ./old -- ./new\n"
           "      correctness first, then duration, then what explains it\n",
           configure_try};

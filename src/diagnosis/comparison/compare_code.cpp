@@ -134,8 +134,8 @@ class Changes {
     const auto b = occupancy_of(b_, threads);
     if (!a || !b) return;
     number(CodeAspect::kResources,
-           fmt::format("theoretical occupancy at {} threads a block", threads), a->share, b->share,
-           "share");
+           fmt::format("theoretical occupancy at {} threads per block", threads), a->share,
+           b->share, "share");
   }
 
   const FunctionReport& a_;

@@ -175,16 +175,17 @@ void add_sample_notes(const std::vector<ComparedConfiguration>& all, Decision& d
                        percent(kBetweenStarts)),
            decision);
   add_note(one_start, "configuration",
-           fmt::format("from too few starts of a program: what differs between starts is not in "
+           fmt::format("from too few runs of a program: what differs between runs is not in "
                        "the interval, so only changes beyond {} are decided",
                        percent(kBetweenStarts)),
            decision);
-  add_note(apart, "configuration",
-           fmt::format("not measured in turn, so what drifts in between counts as a change, and "
-                       "only changes beyond {} are decided; `proofline bench --a CMD --b CMD` "
-                       "takes turns",
-                       percent(kBetweenMeasurements)),
-           decision);
+  add_note(
+      apart, "configuration",
+      fmt::format("not measured alternately, so what drifts in between counts as a change, and "
+                  "only changes beyond {} are decided; `proofline bench --a CMD --b CMD` "
+                  "takes turns",
+                  percent(kBetweenMeasurements)),
+      decision);
 }
 
 // What B no longer does is no gain.

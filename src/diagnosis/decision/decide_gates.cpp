@@ -138,10 +138,9 @@ class Gates {
                   "mend B, or revert it");
     }
     if (subject_.b.failed_starts > 0 && subject_.a.failed_starts == 0) {
-      return fail(
-          kName, DecisionVerdict::kRevert,
-          fmt::format("B fails in {}, A in none", plural(subject_.b.failed_starts, "start")),
-          "mend B, or revert it");
+      return fail(kName, DecisionVerdict::kRevert,
+                  fmt::format("B fails in {}, A in none", plural(subject_.b.failed_starts, "run")),
+                  "mend B, or revert it");
     }
     for (const MeasurementPair& pair : matching_.pairs) {
       if (!is_wrong(*pair.a)) continue;

@@ -230,7 +230,7 @@ class Judge {
                                 : "the clock changed, and may hide or feign it",
                      speed_of(one), range_text(one.shown.cycles.value()), *one.a_mhz, *one.b_mhz));
     next(
-        "lock the clocks (nvidia-smi --lock-gpu-clocks=MHZ), or measure the sides in turn: "
+        "lock the clocks (nvidia-smi --lock-gpu-clocks=MHZ), or measure the sides alternately: "
         "proofline bench --a CMD --b CMD");
   }
 
@@ -252,7 +252,7 @@ class Judge {
         break;
       case Contradiction::kUpper:
         but = fmt::format(
-            "one in ten of B's starts or more are slower than all of A's (nine in ten stay below "
+            "one in ten of B's runs or more are slower than all of A's (nine in ten stay below "
             "{:.2f} times what A's do)",
             shown.upper_ratio.value_or(1));
         break;
@@ -287,13 +287,13 @@ class Judge {
       next(how_to_keep_samples());
     } else if (!one.by_run) {
       next(
-          fmt::format("start both programs at least ten times (proofline bench --a CMD --b CMD): "
-                      "samples of one start do not show what differs from start to start, and a "
+          fmt::format("run both programs at least ten times (proofline bench --a CMD --b CMD): "
+                      "samples of one run do not show what differs from run to run, and a "
                       "change below {} may be that",
                       percent(kBetweenStarts)));
     } else if (!one.shown.interleaved) {
       next(
-          fmt::format("measure the sides in turn (proofline bench --a CMD --b CMD): measured "
+          fmt::format("measure the sides alternately (proofline bench --a CMD --b CMD): measured "
                       "apart, equal programs may differ by {}",
                       percent(kBetweenMeasurements)));
     } else if (one.shown.pairs_needed) {
@@ -339,8 +339,8 @@ class Judge {
                           plural(one.a_samples, "sample"), plural(one.b_samples, "sample"));
         break;
       case Obstacle::kTooFewStarts:
-        why = fmt::format("{} of each side, and the next one may differ",
-                          plural(one.starts, "start"));
+        why =
+            fmt::format("{} of each side, and the next one may differ", plural(one.starts, "run"));
         break;
     }
     std::string reason = fmt::format("cannot compare{}: {}", at(one), why);
@@ -355,7 +355,7 @@ class Judge {
 
   std::string how_to_get_samples() const {
     return obstructed_.front()->obstacle == Obstacle::kTooFewStarts
-               ? "start both programs at least ten times (proofline bench --a CMD --b CMD)"
+               ? "run both programs at least ten times (proofline bench --a CMD --b CMD)"
                : "measure again with more samples or more runs";
   }
 

@@ -96,7 +96,7 @@ Result<Selftest> judge_selftest(const BenchmarkSeries& series) {
   std::vector<ComparedConfiguration> configurations = comparable(a, b);
   if (configurations.empty()) {
     return fail(ErrorKind::kInput,
-                "nothing was measured in three starts or more of both sides, so there is nothing "
+                "nothing was measured in three runs or more of both sides, so there is nothing "
                 "to compare; 'proofline show' lists what is in the run's benchmark.json");
   }
   ChangeOptions options;

@@ -82,12 +82,12 @@ Outcome stand_at_roof(Trial& trial, const Roof& roof) {
   if (roof.useful && *roof.useful < share) return stand_at_liftable(trial, roof, statement);
   const Gain gain{0, headroom(trial), GainKind::kCeiling};
   // Near, not at: what keeps it from the roof is latency, so more has to be in flight.
-  Outcome outcome = trial.found(
-      statement, gain,
-      at ? std::string(roof.next)
-         : "keep more work in flight (independent operations a thread, or more warps) to reach the "
-           "roof; then " +
-               std::string(roof.next));
+  Outcome outcome = trial.found(statement, gain,
+                                at ? std::string(roof.next)
+                                   : "keep more work in flight (independent operations per thread, "
+                                     "or more warps) to reach the "
+                                     "roof; then " +
+                                         std::string(roof.next));
   std::get<Finding>(outcome).severity = clean_severity(share, gain);
   return outcome;
 }

@@ -56,7 +56,7 @@ std::vector<CalibrationWork> ways_of(
   ways.reserve(kernel.blocks_per_sm.size());
   for (const unsigned per_sm : kernel.blocks_per_sm) {
     const unsigned blocks = per_sm * gpu.device().multiprocessors;
-    ways.push_back({fmt::format("{}, {} threads an SM", kernel.how, per_sm * kernel.threads),
+    ways.push_back({fmt::format("{}, {} threads per SM", kernel.how, per_sm * kernel.threads),
                     kernel.per_round * blocks,
                     [launch, blocks](std::uint32_t rounds) { return launch(blocks, rounds); }});
   }
@@ -69,7 +69,7 @@ Result<std::vector<CalibrationWork>> ways_to_read(const CudaGpu& gpu, const Memo
   RoundsKernel reads = compose_read();
   const auto kernel = gpu.load(reads.ptx, kCalibrationEntry);
   RETURN_IF_ERROR(kernel);
-  reads.how = fmt::format("reads of {}, 16 bytes a thread", size_text(bytes));
+  reads.how = fmt::format("reads of {}, 16 bytes per thread", size_text(bytes));
   const auto tiles = static_cast<std::uint32_t>(bytes / kTileBytes);
   return ways_of(gpu, reads,
                  [kernel = *kernel, memory, tiles](unsigned blocks, std::uint32_t rounds) {
@@ -123,7 +123,7 @@ Result<CalibrationPlan> plan_dram(const CudaGpu& gpu) {
                          }});
   };
   const auto add_kernel = [&](unsigned blocks, const std::string& how) {
-    add(fmt::format("{}, 16 bytes a thread, {}", what, how),
+    add(fmt::format("{}, 16 bytes per thread, {}", what, how),
         [kernel = *kernel, memory = *memory, blocks, tiles] {
           return kernel->launch(blocks, kTileThreads, memory.to->address(), memory.from->address(),
                                 tiles);
@@ -131,7 +131,7 @@ Result<CalibrationPlan> plan_dram(const CudaGpu& gpu) {
   };
   for (const unsigned blocks : {2U, 4U}) {
     add_kernel(std::min(blocks * gpu.device().multiprocessors, tiles),
-               fmt::format("{} threads an SM", blocks * kTileThreads));
+               fmt::format("{} threads per SM", blocks * kTileThreads));
   }
   add_kernel(tiles, fmt::format("a block for each {} KiB", kTileBytes / 1024));
   add(what + " by the driver",

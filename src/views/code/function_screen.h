@@ -10,7 +10,7 @@
 //   global-store   16 B x 2
 //   local memory   not used: no spills
 //
-// "16 B x 2" is two instructions that access 16 bytes a thread. Below come warp roles
+// "16 B x 2" is two instructions that access 16 bytes per thread. Below come warp roles
 // (role_rows.h), loops, hot instructions, lanes, verdicts, source lines and the listing.
 #pragma once
 

@@ -15,11 +15,21 @@ namespace {
 
 constexpr std::size_t kMostVerdicts = 20;
 
+Tone tone_of(ExpectationVerdict verdict) {
+  switch (verdict) {
+    case ExpectationVerdict::kPass: return Tone::kGood;
+    case ExpectationVerdict::kFail: return Tone::kBad;
+    case ExpectationVerdict::kUnknown: return Tone::kWarning;
+  }
+  return Tone::kNone;
+}
+
 Point point_of(const ExpectationReport& one, std::string text) {
   return {std::string(to_string(one.result.verdict)),
           fmt::format("{} {}", one.forbidden ? "forbid" : "expect", one.pattern),
           "",
-          {{"", std::move(text)}}};
+          {{"", std::move(text)}},
+          tone_of(one.result.verdict)};
 }
 
 }  // namespace

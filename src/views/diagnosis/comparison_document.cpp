@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "diagnosis/comparison/compare.h"
 #include "model/diagnosis/facts.h"
+#include "views/diagnosis/evidence_words.h"
 #include "views/notes.h"
 #include "views/quantity.h"
 
@@ -54,12 +55,6 @@ std::string change_text(const FactChange& fact) {
 std::string gain_text(const std::optional<Gain>& gain) {
   if (!gain) return "-";
   return fmt::format("{:.0f} to {:.0f} %", 100 * gain->low, 100 * gain->high);
-}
-
-std::string verdict_text(const Verdict& verdict) {
-  std::string text(to_string(verdict.bound));
-  if (!verdict.at.empty()) text += " (" + verdict.at + ")";
-  return text;
 }
 
 std::string refused_text(const KernelComparison& pair) {
@@ -158,8 +153,8 @@ void add_explanation(const KernelComparison& pair, Document& document) {
   const std::vector<std::string>& sentences = pair.explanation.sentences;
   Point point{"", sentences.front(), "", {}};
   for (std::size_t i = 1; i < sentences.size(); ++i) point.lines.push_back({"", sentences[i]});
-  const std::string before = verdict_text(pair.a.verdict);
-  const std::string after = verdict_text(pair.b.verdict);
+  const std::string before = bound_words(pair.a.verdict);
+  const std::string after = bound_words(pair.b.verdict);
   point.lines.push_back({"bound", before == after ? after : before + " to " + after});
   if (const std::string how = match_text(pair); !how.empty()) {
     point.lines.push_back({"matched", how + kernel_text(pair.a)});
@@ -170,7 +165,7 @@ void add_explanation(const KernelComparison& pair, Document& document) {
 void add_findings(const KernelComparison& pair, Document& document) {
   if (pair.findings.empty()) return;
   Table table{{{"Cause"},
-               {"Is"},
+               {"Status"},
                {"Gain in A", Align::kRight},
                {"Gain in B", Align::kRight},
                {"Remark", Align::kLeft, true}},

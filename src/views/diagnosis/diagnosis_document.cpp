@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "diagnosis/order_kernels.h"
 #include "model/profile/display_name.h"
 #include "views/diagnosis/kernel_screen.h"
 #include "views/notes.h"
@@ -28,6 +30,8 @@ namespace {
 // Up to kFewKernels all get a screen of their own; of more only the kMostScreens costliest do.
 constexpr std::size_t kFewKernels = 8;
 constexpr std::size_t kMostScreens = 5;
+// Of several files: where to begin.
+constexpr std::size_t kMostSavings = 10;
 
 // "4 rules not evaluated; to evaluate them: ncu --section X"; "" where all were.
 std::string not_evaluated_text(const KernelDiagnosis& kernel) {
@@ -56,6 +60,11 @@ std::string not_evaluated_text(const KernelDiagnosis& kernel) {
   return text;
 }
 
+// One numbering for tables, headings, --kernel and --launch: that of the launches.
+std::size_t number_of(const KernelDiagnosis& kernel) {
+  return kernel.launches.empty() ? kernel.launch : kernel.launches.front();
+}
+
 // {0, 1, 2, 5} -> "0 to 2, 5"
 std::string runs_text(const std::vector<std::size_t>& sorted) {
   std::string text;
@@ -72,7 +81,7 @@ std::string runs_text(const std::vector<std::size_t>& sorted) {
 
 // What holds for many kernels is said once, of those that have a screen.
 void add_kernel_notes(const Diagnosis& diagnosis, std::size_t screens, Document& document) {
-  std::vector<std::pair<Callout, std::vector<std::size_t>>> notes;
+  std::vector<std::pair<Callout, std::vector<std::size_t>>> notes;  // with the kernels' numbers
   const auto note = [&](bool loss, std::string text, std::size_t kernel) {
     const auto same = [&](const auto& known) { return known.first.text == text; };
     auto known = std::find_if(notes.begin(), notes.end(), same);
@@ -82,14 +91,21 @@ void add_kernel_notes(const Diagnosis& diagnosis, std::size_t screens, Document&
   for (std::size_t i = 0; i < screens; ++i) {
     const KernelDiagnosis& kernel = diagnosis.kernels[i];
     if (std::string text = not_evaluated_text(kernel); !text.empty()) {
-      note(false, std::move(text), i);
+      note(false, std::move(text), number_of(kernel));
     }
-    for (const Note& one : kernel.notes) note(one.kind == NoteKind::kLoss, note_text(one), i);
+    for (const Note& one : kernel.notes) {
+      note(one.kind == NoteKind::kLoss, note_text(one), number_of(kernel));
+    }
   }
   for (auto& [callout, kernels] : notes) {
     if (kernels.size() < screens) {
-      callout.text = fmt::format("kernel{} {}: {}", kernels.size() == 1 ? "" : "s",
-                                 runs_text(kernels), callout.text);
+      // In several files numbers come again.
+      const bool numbered = diagnosis.sources.size() == 1;
+      std::sort(kernels.begin(), kernels.end());
+      callout.text = numbered
+                         ? fmt::format("kernel{} {}: {}", kernels.size() == 1 ? "" : "s",
+                                       runs_text(kernels), callout.text)
+                         : fmt::format("{}: {}", plural(kernels.size(), "kernel"), callout.text);
     }
     document.blocks.emplace_back(std::move(callout));
   }
@@ -144,44 +160,68 @@ void add_sources(const Diagnosis& diagnosis, Document& document) {
   document.blocks.emplace_back(std::move(points));
 }
 
-void add_kernel_table(const Diagnosis& diagnosis, const std::vector<std::string>& names,
-                      Document& document) {
+Table kernel_table(const Diagnosis& diagnosis, const std::vector<std::string>& names,
+                   const std::vector<std::size_t>& kernels) {
   double whole = 0;
   for (const KernelDiagnosis& kernel : diagnosis.kernels) {
     whole += kernel.spread.total_ns.value_or(0);
   }
   Table table{{{"#", Align::kRight},
                {"Kernel", Align::kLeft, true},
-               {"Count", Align::kRight, false, true},
                {"Total", Align::kRight},
-               {"Share", Align::kRight, false, true},
-               {"Bound at"},
+               {"Could save", Align::kRight},
+               {"Gain", Align::kRight, false, true},
                {"First cause"},
-               {"Gain", Align::kRight}},
+               {"Bound by", Align::kLeft, false, true},
+               {"Share", Align::kRight, false, true},
+               {"Count", Align::kRight, false, true}},
               {}};
   const bool many_files = diagnosis.sources.size() > 1;
   if (many_files) table.columns.insert(table.columns.begin() + 1, {"File", Align::kLeft, true});
-  for (std::size_t i = 0; i < diagnosis.kernels.size(); ++i) {
+  for (const std::size_t i : kernels) {
     const KernelDiagnosis& kernel = diagnosis.kernels[i];
     const auto total = kernel.spread.total_ns;
     const Finding* first = kernel.findings.empty() ? nullptr : &kernel.findings.front();
-    std::vector<Cell> row{{std::to_string(i), true},
+    std::vector<Cell> row{{std::to_string(number_of(kernel)), true},
                           {names[i]},
-                          {std::to_string(kernel.spread.count), true},
                           {time_text(total)},
-                          {total && whole > 0 ? percent(*total / whole, 1) : "-"},
-                          {place_text(kernel.verdict)},
+                          {time_text(could_save_ns(kernel))},
+                          {first != nullptr ? gain_text(first->gain) : "-"},
                           {first != nullptr ? first->id : "-"},
-                          {first != nullptr ? gain_text(first->gain) : "-"}};
+                          {place_text(kernel.verdict)},
+                          {total && whole > 0 ? percent(*total / whole, 1) : "-"},
+                          {std::to_string(kernel.spread.count), true}};
     if (many_files) row.insert(row.begin() + 1, {diagnosis.sources[kernel.source].path});
     table.rows.push_back(std::move(row));
   }
-  document.blocks.emplace_back(std::move(table));
+  return table;
+}
+
+// Of several files the one table that matters: where to begin.
+void add_most_savings(const Diagnosis& diagnosis, const std::vector<std::string>& names,
+                      Document& document) {
+  std::vector<std::size_t> kernels;
+  for (std::size_t i = 0; i < diagnosis.kernels.size(); ++i) {
+    if (could_save_ns(diagnosis.kernels[i])) kernels.push_back(i);
+  }
+  std::stable_sort(kernels.begin(), kernels.end(), [&](std::size_t a, std::size_t b) {
+    return could_save_ns(diagnosis.kernels[a]) > could_save_ns(diagnosis.kernels[b]);
+  });
+  if (kernels.size() > kMostSavings) kernels.resize(kMostSavings);
+  if (kernels.empty()) return;
+  document.blocks.emplace_back(
+      Heading{fmt::format("Where to start, over all {} files", diagnosis.sources.size())});
+  document.blocks.emplace_back(kernel_table(diagnosis, names, kernels));
+}
+
+std::size_t shown_kernels(const Diagnosis& diagnosis, const DiagnosisParts& parts) {
+  const std::size_t kernels = diagnosis.kernels.size();
+  return parts.top != 0 ? std::min(parts.top, kernels) : kernels;
 }
 
 std::size_t screens(const Diagnosis& diagnosis, const DiagnosisParts& parts) {
-  const std::size_t kernels = diagnosis.kernels.size();
-  return parts.all || kernels <= kFewKernels ? kernels : kMostScreens;
+  const std::size_t kernels = shown_kernels(diagnosis, parts);
+  return parts.all || parts.top != 0 || kernels <= kFewKernels ? kernels : kMostScreens;
 }
 
 std::string exact(double number) { return fmt::format("{}", number); }
@@ -202,14 +242,20 @@ Document compose_diagnosis(const Diagnosis& diagnosis, const DiagnosisParts& par
   add_sources(diagnosis, document);
   const std::vector<std::string> names = kernel_names(diagnosis);
   const std::size_t count = screens(diagnosis, parts);
+  const std::size_t shown = shown_kernels(diagnosis, parts);
   if (names.size() > 1) {
-    add_kernel_table(diagnosis, names, document);
-    std::string words =
-        "Worst first by total time, which is under ncu's replay, not wall time. A gain is the "
-        "share "
-        "of the duration that would go.";
-    if (count < names.size()) {
-      words += fmt::format(" The first {} follow; --all shows all, --kernel REGEX some.", count);
+    std::vector<std::size_t> kernels(shown);
+    std::iota(kernels.begin(), kernels.end(), 0);
+    document.blocks.emplace_back(kernel_table(diagnosis, names, kernels));
+    std::string words;
+    if (shown < names.size()) words = fmt::format("{} of {} kernels. ", shown, names.size());
+    words +=
+        "Total is the time under ncu's replay, not wall time. Gain: how much of the kernel's time "
+        "a "
+        "fix of the first cause could save. Could save: total x the middle of the gain.";
+    if (count < shown) {
+      words +=
+          fmt::format(" The first {} follow; --all shows all, --kernel REGEX or # some.", count);
     }
     document.blocks.emplace_back(Paragraph{std::move(words)});
   }
@@ -217,8 +263,9 @@ Document compose_diagnosis(const Diagnosis& diagnosis, const DiagnosisParts& par
   for (const KernelDiagnosis& kernel : diagnosis.kernels) devices.insert(kernel.device_name);
   for (std::size_t i = 0; i < count; ++i) {
     const KernelDiagnosis& kernel = diagnosis.kernels[i];
-    add_kernel_screen(kernel, parts, {i, names[i], devices.size() > 1}, document);
+    add_kernel_screen(kernel, parts, {number_of(kernel), names[i], devices.size() > 1}, document);
   }
+  if (diagnosis.sources.size() > 1) add_most_savings(diagnosis, names, document);
   add_kernel_notes(diagnosis, count, document);
   add_notes(diagnosis.notes, document);
   return document;

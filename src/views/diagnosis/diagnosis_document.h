@@ -5,17 +5,22 @@
 //
 //   h200-kernels.ncu-rep.gz  NVIDIA H200 (cc 9.0); Nsight Compute 2025.3.1.0; 17 kernels, ...
 //
-//    #  Kernel                Count      Total   Share  Bound at       First cause            Gain
-//   --  --------------------  -----  ---------  ------  -------------  ------------------  -------
-//    0  mix_with_spills           1    1.27 ms  49.9 %  local          register-spills     65-93 %
-//    1  transpose_naive           1  286.46 us  11.3 %  global-access  uncoalesced-global  60-88 %
-//    5  gemm_wmma [8x8, 256]      1   81.41 us   3.2 %  launch (grid)  small-grid          32-60 %
+//    #  Kernel                    Total  Could save     Gain  First cause         Bound by Share
+//   --  --------------------  ---------  ----------  -------  ------------------  -------------
+//   ------ 16  mix_with_spills         1.27 ms     1.00 ms  65-93 %  register-spills
+//   local          49.9 %
+//    3  transpose_naive       286.46 us   211.98 us  60-88 %  uncoalesced-global
+//    global-access  11.3 %
+//   10  gemm_wmma [8x8, 256]   81.41 us    37.45 us  32-60 %  small-grid          launch
+//   (grid)   3.2 %
 //
-// Count is launches of the same kernel and shape, which is named where a kernel has several; Total
-// and Share are their time under ncu's replay; "Bound at" is the level or, in brackets, the kind of
-// latency or launch; Gain is how much of the time the first cause costs.
+// # is the number of the kernel's first launch, which `show` gives it too and --kernel and --launch
+// take. A shape is named where a kernel has several; Total and Share are the time of its launches
+// under ncu's replay; Could save is Total x the middle of the Gain of the first cause; "Bound by"
+// is the level or, in brackets, the kind of latency or launch.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -30,6 +35,7 @@ struct DiagnosisParts {
   bool facts = false;         // every fact
   bool nvidia_rules = false;  // NVIDIA's advice beside ours
   bool all = false;           // a screen for each kernel, however many there are
+  std::size_t top = 0;        // only the first ones; 0: all
   // What was tried against a finding before, a sentence each; null: nobody looked.
   std::function<std::vector<std::string>(const KernelDiagnosis&, const Finding&)> tried = {};
 };

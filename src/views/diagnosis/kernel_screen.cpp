@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "views/diagnosis/evidence_words.h"
 #include "views/profile/show_document.h"
 #include "views/quantity.h"
 #include "vocabulary/levels.h"
@@ -30,23 +31,14 @@ constexpr std::size_t kMostNvidiaRules = 3;
 // A line with fewer of the samples is not where the time goes.
 constexpr double kHot = 0.10;
 
-// "memory bound at dram", "launch bound"
-std::string bound_text(const Verdict& verdict) {
-  std::string text = fmt::format("{} bound", to_string(verdict.bound));
-  if (!verdict.at.empty() && verdict.at != to_string(verdict.bound)) text += " at " + verdict.at;
-  return text;
-}
-
-std::string evidence_text(const Evidence& evidence) {
-  std::string text =
-      fmt::format("{} {}", evidence.fact, quantity_text(evidence.value, evidence.unit));
-  if (evidence.op.empty()) return text;
-  return text +
-         fmt::format(" {} {}", evidence.op, quantity_text(evidence.threshold, evidence.unit));
-}
-
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// "32 B", "5.1 KiB": shared memory is counted in powers of two.
+std::string bytes_text(double bytes) {
+  if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
+  return without_zeros(fmt::format("{:.3g}", bytes / 1024)) + " KiB";
 }
 
 class KernelScreen {
@@ -86,7 +78,11 @@ class KernelScreen {
 
   void add_verdict(bool with_device) {
     std::string where;
-    if (kernel_.verdict.bound != Bound::kNone) where = bound_text(kernel_.verdict) + "; ";
+    if (kernel_.verdict.bound != Bound::kNone) {
+      where = bound_words(kernel_.verdict,
+                          kernel_.findings.empty() ? "" : kernel_.findings.front().id) +
+              "; ";
+    }
     where += fmt::format("{}; {}", shape(), time());
     if (with_device) where += "; " + kernel_.device_name;
     Point verdict{"", kernel_.verdict.headline, "", {{"", std::move(where)}}};
@@ -99,17 +95,17 @@ class KernelScreen {
     document_.blocks.emplace_back(Points{{std::move(verdict)}});
   }
 
-  // "15.5 waves; 30 registers a thread; 5.1 KiB shared memory a block; occupancy 93 of 100 %"
+  // "15.5 waves, 30 registers/thread, 5.1 KiB shared memory/block, occupancy 93 of 100 %"
   std::string launch_text() const {
     std::string text;
-    const auto add = [&](std::string part) { text += (text.empty() ? "" : "; ") + part; };
+    const auto add = [&](std::string part) { text += (text.empty() ? "" : ", ") + part; };
     const Facts& facts = kernel_.facts;
     if (const auto waves = facts.number("launch.waves")) add(fmt::format("{:.3g} waves", *waves));
     if (const auto registers = facts.number("occupancy.registers_per_thread")) {
-      add(fmt::format("{:.0f} registers a thread", *registers));
+      add(fmt::format("{:.0f} registers/thread", *registers));
     }
     if (const auto bytes = facts.number("occupancy.shared_memory_per_block")) {
-      add(fmt::format("{:.3g} KiB shared memory a block", *bytes / 1024));
+      add(bytes_text(*bytes) + " shared memory/block");
     }
     const auto achieved = facts.number("occupancy.achieved");
     const auto theoretical = facts.number("occupancy.theoretical");
@@ -145,7 +141,8 @@ class KernelScreen {
     if (symptom.gain.high > 0) text += ", gain " + gain_text(symptom.gain);
     text += ": " + symptom.statement;
     if (parts_.verbose && !symptom.evidence.empty()) {
-      text += " (" + evidence_list(symptom.evidence, symptom.evidence.size()) + ")";
+      text += " (" + evidence_list(symptom.evidence, kernel_.facts, symptom.evidence.size(), true) +
+              ")";
     }
     return text;
   }
@@ -160,10 +157,12 @@ class KernelScreen {
       point.remark += ", gain " + gain_text(finding.gain);
       if (parts_.verbose) point.remark += fmt::format(" ({})", to_string(finding.gain.kind));
     }
+    point.remark_tone = severity_tone(finding.severity);
     if (!is_in_headline(finding.statement)) point.lines.push_back({"", finding.statement});
     if (in_full && !finding.evidence.empty()) {
       const std::size_t most = parts_.verbose ? finding.evidence.size() : kMostEvidence;
-      point.lines.push_back({"evidence", evidence_list(finding.evidence, most)});
+      point.lines.push_back(
+          {"evidence", evidence_list(finding.evidence, kernel_.facts, most, parts_.verbose)});
     }
     if (in_full && !finding.next.empty() && !is_in_headline(finding.next)) {
       point.lines.push_back({"next", finding.next});
@@ -365,19 +364,6 @@ class KernelScreen {
 void add_kernel_screen(const KernelDiagnosis& kernel, const DiagnosisParts& parts,
                        const KernelHeading& heading, Document& document) {
   KernelScreen(kernel, parts, document).add(heading);
-}
-
-std::string evidence_list(const std::vector<Evidence>& evidence, std::size_t most) {
-  std::string text;
-  std::size_t count = 0;
-  for (const bool compared : {true, false}) {
-    for (const Evidence& item : evidence) {
-      if (item.op.empty() == compared || count == most) continue;
-      text += (count == 0 ? "" : "; ") + evidence_text(item);
-      ++count;
-    }
-  }
-  return text;
 }
 
 std::string gain_text(const Gain& gain) {

@@ -4,13 +4,14 @@
 // wait for; on request NVIDIA's advice, every rule's answer, hot lines and every fact.
 //
 //   kernel 1  transpose_naive
-//   78 % of the global-memory sectors moved are not needed: threads of a warp are not packed
-//   memory bound at global-access; grid 128x128, block 32x8; 286.46 us under ncu replay
-//   launch: 15.5 waves; 16 registers a thread; 0 KiB shared memory a block; occupancy 87 of 100 %
+//   78 % of the global-memory sectors moved are not needed: the threads of a warp access scattered
+//   addresses
+//   memory-bound: uncoalesced global access; grid 128x128, block 32x8; 286.46 us under ncu replay
+//   launch: 15.5 waves, 16 registers/thread, 0 B shared memory/block, occupancy 87 of 100 %
 //   hottest line: transpose.cu:18, 61.6 % of samples, long_scoreboard
 //
 //   1. uncoalesced-global  high, gain 60-88 %
-//      evidence: memory.global.excess.share 77.8 % >= 30 %; ...
+//      evidence: 77.8 % of global-memory sectors not needed (threshold 30 %); ...
 //      next: make consecutive threads access consecutive addresses: swap loop or index order, ...
 //
 //   Share of peak                              Warps wait for
@@ -19,9 +20,9 @@
 //   Waits by kind: memory 98.7 %, synchronisation 0 %, compute 1.2 %, other 0.12 %
 //
 // The number is that of the table of kernels. "high" is how much the cause matters, the gain the
-// share of the kernel's time that would go. Evidence is facts, with the threshold that they are
-// beyond. "occupancy 87 of 100 %" is achieved of possible. A bar is a share of that level's peak,
-// or of all warp cycles.
+// share of the kernel's time that a fix could save. Evidence is facts, with the threshold that they
+// are beyond or the ideal; --verbose adds their names. "occupancy 87 of 100 %" is achieved of
+// possible. A bar is a share of that level's peak, or of all warp cycles.
 #pragma once
 
 #include <cstddef>
@@ -42,9 +43,6 @@ struct KernelHeading {
 
 void add_kernel_screen(const KernelDiagnosis& kernel, const DiagnosisParts& parts,
                        const KernelHeading& heading, Document& document);
-
-// What was compared comes first; context is the first to go where there are more than `most`.
-std::string evidence_list(const std::vector<Evidence>& evidence, std::size_t most);
 
 // "40-60 %", "below 1 %"; "-" for none.
 std::string gain_text(const Gain& gain);

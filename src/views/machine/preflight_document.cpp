@@ -18,10 +18,23 @@ namespace {
 
 constexpr std::size_t kMostKernels = 20;
 
+Tone tone_of(CheckStatus status) {
+  switch (status) {
+    case CheckStatus::kOk: return Tone::kGood;
+    case CheckStatus::kNote: return Tone::kNeutral;
+    case CheckStatus::kUnknown: return Tone::kWarning;
+    case CheckStatus::kProblem:
+    case CheckStatus::kMissing: return Tone::kBad;
+  }
+  return Tone::kNone;
+}
+
 Table checks_table(const Preflight& preflight) {
   Table table{{{"Status"}, {"What"}, {"Finding", Align::kLeft, true}}, {}};
   for (const PreflightCheck& check : preflight.checks) {
-    table.rows.push_back({{std::string(to_string(check.status))}, {check.what}, {check.statement}});
+    table.rows.push_back({{std::string(to_string(check.status)), false, tone_of(check.status)},
+                          {check.what},
+                          {check.statement}});
   }
   return table;
 }
@@ -46,9 +59,10 @@ Points advice(const Preflight& preflight) {
 void add_run(const PreflightRun& run, Document& document) {
   if (!run.kernels.empty()) {
     document.blocks.emplace_back(Heading{"Kernels"});
-    Table table{
-        {{"Kernel", Align::kLeft, true}, {"Launches", Align::kRight}, {"Total", Align::kRight}},
-        {}};
+    Table table{{{"Kernel", Align::kLeft, true, false, true},
+                 {"Launches", Align::kRight},
+                 {"Total", Align::kRight}},
+                {}};
     for (std::size_t i = 0; i < std::min(run.kernels.size(), kMostKernels); ++i) {
       const PreflightKernel& kernel = run.kernels[i];
       table.rows.push_back({{table_name(kernel.name)},

@@ -254,7 +254,12 @@ std::string_view next_step(SanitizerKind kind) {
 
 Document compose_sanitizer(const SanitizerRun& run) {
   Document document;
-  document.blocks.emplace_back(Points{{Point{"", verdict(run), "", {}}}});
+  document.blocks.emplace_back(
+      Points{{Point{"",
+                    verdict(run),
+                    "",
+                    {},
+                    run.outcome() == SanitizerOutcome::kClean ? Tone::kGood : Tone::kBad}}});
   add_facts(run, document);
   add_table(run, document);
   for (const SanitizerToolResult& result : run.tools) add_findings(result, document);

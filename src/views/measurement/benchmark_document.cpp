@@ -48,7 +48,7 @@ std::vector<std::string> common_axes(const Measurements& measurements) {
 // "1.23 us to 1.25 us"
 std::string interval_text(const Measurement& measurement, const MeasuredTime& time) {
   if (!time.interval && measurement.samples.empty()) return "-";
-  if (!time.interval) return time.starts > 1 ? "too few starts" : "too few samples";
+  if (!time.interval) return time.starts > 1 ? "too few runs" : "too few samples";
   return time_text(time.interval->low) + " to " + time_text(time.interval->high);
 }
 
@@ -272,7 +272,7 @@ Document compose_benchmark(const BenchmarkSeries& series) {
     add_notes(benchmark.notes, document);
   }
   if (series.interleaved && series.sides.size() > 1) {
-    document.blocks.emplace_back(Callout{false, "the programs were started in turn"});
+    document.blocks.emplace_back(Callout{false, "the programs ran alternately"});
   }
   return document;
 }

@@ -52,7 +52,7 @@ Properties facts(const Ceilings& ceilings) {
 
 Table ceilings_table(const Ceilings& ceilings) {
   Table table{{{"Ceiling"},
-               {"Rate", Align::kRight},
+               {"Throughput", Align::kRight},
                {"95 % interval", Align::kRight},
                {"SM clock", Align::kRight},
                {"Samples", Align::kRight, false, true},

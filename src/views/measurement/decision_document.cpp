@@ -80,8 +80,20 @@ std::string side_text(const std::string& path, const std::string& label) {
   return label.empty() ? path : fmt::format("{}, {}", path, shown_name(label));
 }
 
+Tone tone_of(DecisionVerdict verdict) {
+  switch (verdict) {
+    case DecisionVerdict::kKeep: return Tone::kGood;
+    case DecisionVerdict::kNoDifference: return Tone::kNeutral;
+    case DecisionVerdict::kInconclusive: return Tone::kWarning;
+    case DecisionVerdict::kRevert:
+    case DecisionVerdict::kInvalid: return Tone::kBad;
+  }
+  return Tone::kNone;
+}
+
 void add_verdict(const Decision& decision, Document& document) {
   Point point{"", fmt::format("{}: {}", verdict_text(decision), decision.reason), "", {}};
+  point.tone = tone_of(decision.verdict);
   for (const std::string& step : decision.next) point.lines.push_back({"next", step});
   document.blocks.emplace_back(Points{{std::move(point)}});
   Properties properties;
@@ -125,10 +137,10 @@ void add_configurations(const Decision& decision, Document& document) {
                {"Interval", Align::kRight},
                {"Mean", Align::kRight},
                {"Upper", Align::kRight},
-               {"Is"},
+               {"Verdict"},
                {"Pairs", Align::kRight},
-               {"In cycles", Align::kRight, false, true},
-               {"Rate", Align::kRight, false, true},
+               {"Cycle ratio", Align::kRight, false, true},
+               {"Throughput", Align::kRight, false, true},
                {"Remarks", Align::kLeft, false, true}},
               {}};
   for (const DecidedConfiguration& one : decision.configurations) {

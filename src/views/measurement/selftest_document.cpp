@@ -28,7 +28,7 @@ std::string visible_text(const Selftest& selftest) {
   for (const SelftestConfiguration& one : selftest.configurations) {
     change = std::max(change, one.smallest_visible);
   }
-  const std::string starts = plural(selftest.starts, "start");
+  const std::string starts = plural(selftest.starts, "run");
   if (!std::isfinite(change)) return starts + " show no change, however large";
   return fmt::format("{} show changes of {} and more", starts, share_text(change));
 }
@@ -37,14 +37,14 @@ Point verdict(const Selftest& selftest) {
   const FalseAlarms& alarms = selftest.false_alarms;
   Point point;
   const std::string windows =
-      alarms.comparisons == 0 ? "too few starts for a window of them"
-                              : fmt::format("{} of {} of {} starts report a change", alarms.alarms,
+      alarms.comparisons == 0 ? "too few runs for a window of them"
+                              : fmt::format("{} of {} of {} runs report a change", alarms.alarms,
                                             plural(alarms.comparisons, "window"), alarms.window);
   if (alarms.observed > 0) {
     point.title = fmt::format("The program differs from itself, in {} of {}", alarms.observed,
                               plural(selftest.configurations.size(), "configuration"));
     point.lines.push_back(
-        {"why", "something depends on the order of the starts, or on which of the two it is"});
+        {"why", "something depends on the order of the runs, or on which of the two it is"});
   } else if (!alarms.kept()) {
     point.title = "Too many false alarms: " + windows;
   } else {
@@ -67,7 +67,7 @@ Properties facts(const Selftest& selftest) {
   Properties properties;
   properties.rows = {{"program", selftest.command},
                      {"timed by", selftest.timed_by},
-                     {"starts", fmt::format("{} of each side", selftest.starts)}};
+                     {"runs", fmt::format("{} of each side", selftest.starts)}};
   if (!selftest.machine.gpu.empty()) properties.rows.emplace_back("GPU", selftest.machine.gpu);
   if (!selftest.folder.empty()) properties.rows.emplace_back("files", selftest.folder);
   return properties;
@@ -97,7 +97,7 @@ Table noise_table(const Selftest& selftest) {
 Table detectable_table(const Selftest& selftest) {
   Table table{{{"Configuration", Align::kLeft, true}}, {}};
   for (const DetectableChange& seen : selftest.configurations.front().detectable) {
-    table.columns.push_back({fmt::format("{} starts", seen.starts), Align::kRight});
+    table.columns.push_back({fmt::format("{} runs", seen.starts), Align::kRight});
   }
   for (const SelftestConfiguration& one : selftest.configurations) {
     std::vector<Cell>& row = table.rows.emplace_back();
@@ -120,7 +120,7 @@ Document compose_selftest(const Selftest& selftest) {
     document.blocks.emplace_back(Heading{"Smallest change that is seen 95 times in 100"});
     document.blocks.emplace_back(detectable_table(selftest));
     document.blocks.emplace_back(
-        Callout{false, "-: no change, however large, is certain after so few starts."});
+        Callout{false, "-: no change, however large, is certain after so few runs."});
   }
   add_notes(selftest.notes, document);
   return document;

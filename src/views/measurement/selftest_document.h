@@ -19,7 +19,7 @@
 //
 // Both sides are the same program, so every change is a false alarm. "A against A" is what `decide`
 // says of the two sides; the drift is the last third of the starts against the first; "-": no
-// change, however large, is certain after so few starts.
+// change, however large, is certain after so few runs.
 #pragma once
 
 #include "model/measurement/selftest.h"

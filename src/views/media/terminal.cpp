@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For people at a terminal, and for the files they redirect it to: plain ASCII layout, columns
-// aligned by what characters really occupy. On a terminal, text wraps at its width and the elastic
-// columns of a table are shortened to fit; elsewhere nothing is shortened.
+// For people at a terminal, and for the files they redirect it to: columns aligned by what
+// characters really occupy. On a terminal no line is wider than it: text wraps, tables are made to
+// fit; elsewhere nothing is shortened. Bars and signs are plain ASCII where the terminal has no
+// Unicode.
 //
 //   Kernels
 //
 //   ID  Kernel                              Grid  Duration  DRAM %
 //   --  ----------------------------------  ----  --------  ------
 //    0  void copy<float4...const float4 *)  4096  12.35 us    86.1
-//    1  void gemm<1...__half, 3>)#712632ed  132    1.20 ms    12.0
-//    2  void gemm<1...__half, 3>)#3339c926  132    1.31 ms    11.4
+//    1  void gemm<1...8, __half...rams, 3>  132    1.20 ms    12.0
+//    2  void gemm<1...6, __half...rams, 3>  132    1.31 ms    11.4
 //
 //   Device  NVIDIA H200
 //   Driver  575.57.08
@@ -26,23 +27,21 @@
 //   note: the clocks were not locked
 //   loss: 2 of 29 launches could not be read
 //
-// "#712632ed" is the hash of a name that would otherwise look like another one. A note says what to
-// know about the result, a loss what is missing from it.
+// A note says what to know about the result, a loss what is missing from it. In colour a severity
+// or a verdict has a sign beside it: "x high", "+ KEEP".
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <variant>
 #include <vector>
 
-#include "base/check.h"
 #include "base/text.h"
+#include "views/layout/prose.h"
+#include "views/layout/table_fit.h"
 #include "views/view.h"
 
 namespace proofline {
@@ -50,159 +49,47 @@ namespace {
 
 // Longer lines of prose are hard to read, however wide the terminal is.
 constexpr std::size_t kMaxProseWidth = 100;
-// An elastic column keeps this much: an ellipsis and a hash that tells names apart.
-constexpr std::size_t kMinElasticWidth = 18;
-// A longer cell sticks out instead of padding every other row: one hostile name of 10 MB must not
-// make each row that long.
-constexpr std::size_t kMaxPadding = 200;
-constexpr std::string_view kColumnGap = "  ";
+// Names of properties take no more of a narrow terminal: the values are what is read.
+constexpr std::size_t kLeastValueWidth = 24;
 // Shorter bars say little, longer ones nothing more.
 constexpr std::size_t kMinBarWidth = 10;
 constexpr std::size_t kMaxBarWidth = 24;
 
 constexpr std::string_view kBold = "\x1b[1m";
 constexpr std::string_view kYellow = "\x1b[33m";
-constexpr std::string_view kReset = "\x1b[0m";
 
-void write_line(std::string_view line, Output& output) {
-  output.write(line.substr(0, line.find_last_not_of(' ') + 1));
-  output.put('\n');
+std::string_view style_of(Tone tone) {
+  switch (tone) {
+    case Tone::kNone: return "";
+    case Tone::kGood: return "\x1b[32m";
+    case Tone::kNeutral: return "\x1b[36m";
+    case Tone::kWarning: return "\x1b[33m";
+    case Tone::kBad: return "\x1b[31m";
+  }
+  return "";
 }
 
-void append_padded(std::string& line, std::string_view text, std::size_t width, Align align) {
+std::string_view sign_of(Tone tone, bool unicode) {
+  switch (tone) {
+    case Tone::kNone: return "";
+    case Tone::kGood: return unicode ? "\u2713" : "+";
+    case Tone::kNeutral: return unicode ? "\u2022" : "=";
+    case Tone::kWarning: return unicode ? "\u25b2" : "!";
+    case Tone::kBad: return unicode ? "\u2717" : "x";
+  }
+  return "";
+}
+
+void append_padded(std::string& line, std::string_view text, std::size_t width, Align align,
+                   std::string_view style = {}) {
   const std::size_t used = display_width(text);
   const std::size_t padding = width > used ? width - used : 0;
   if (align == Align::kRight) line.append(padding, ' ');
+  line += style;
   line += text;
+  if (!style.empty()) line += kResetStyle;
   if (align == Align::kLeft) line.append(padding, ' ');
 }
-
-// A table's cells, escaped; the titles are row 0.
-using Grid = std::vector<std::vector<std::string>>;
-
-Grid escaped_cells(const Table& table) {
-  Grid grid(1);
-  for (const TableColumn& column : table.columns) grid[0].push_back(escape_terminal(column.title));
-  for (const std::vector<Cell>& row : table.rows) {
-    CHECK(row.size() == table.columns.size(), "every row has a cell for each column");
-    grid.emplace_back();
-    for (const Cell& cell : row) grid.back().push_back(escape_terminal(cell.text));
-  }
-  return grid;
-}
-
-// Takes from the widest elastic columns until the table fits or none can give more.
-void shrink(std::vector<std::size_t>& widths, const std::vector<TableColumn>& columns,
-            std::size_t available) {
-  std::size_t total = kColumnGap.size() * (widths.size() - 1);
-  for (std::size_t c = 0; c < widths.size(); ++c) {
-    // None needs more than the whole terminal, so that few steps are left for the loop below.
-    if (columns[c].elastic) widths[c] = std::min(widths[c], std::max(available, kMinElasticWidth));
-    total += widths[c];
-  }
-  while (total > available) {
-    std::size_t* widest = nullptr;
-    for (std::size_t c = 0; c < widths.size(); ++c) {
-      const bool can_give = columns[c].elastic && widths[c] > kMinElasticWidth;
-      if (can_give && (widest == nullptr || widths[c] > *widest)) widest = &widths[c];
-    }
-    if (widest == nullptr) return;
-    --*widest;
-    --total;
-  }
-}
-
-std::vector<std::size_t> natural_widths(const Grid& grid) {
-  std::vector<std::size_t> widths(grid[0].size());
-  for (const std::vector<std::string>& row : grid) {
-    for (std::size_t c = 0; c < widths.size(); ++c)
-      widths[c] = std::max(widths[c], display_width(row[c]));
-  }
-  return widths;
-}
-
-// Leaves out what is dispensable, from the right, until the rest can be made to fit.
-void drop_columns(Grid& grid, std::vector<TableColumn>& columns, std::size_t available) {
-  std::vector<std::size_t> least = natural_widths(grid);
-  std::size_t total = kColumnGap.size() * (columns.size() - 1);
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (columns[c].elastic) least[c] = std::min(least[c], kMinElasticWidth);
-    total += least[c];
-  }
-  for (std::size_t c = columns.size(); c-- > 0 && total > available;) {
-    if (!columns[c].dispensable) continue;
-    total -= least[c] + kColumnGap.size();
-    columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(c));
-    for (std::vector<std::string>& row : grid)
-      row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
-  }
-}
-
-// Shortens the cells of one column. Different texts that would look the same get their hash.
-void elide_column(Grid& grid, std::size_t column, std::size_t width) {
-  std::unordered_map<std::string, std::set<std::string>> hashes;  // of all that look like the key
-  for (const std::vector<std::string>& row : grid)
-    hashes[elide_middle(row[column], width)].insert(short_hash(row[column]));
-  for (std::vector<std::string>& row : grid) {
-    std::string elided = elide_middle(row[column], width);
-    if (elided == row[column]) continue;
-    if (hashes[elided].size() > 1) {
-      const std::string mark = "#" + short_hash(row[column]);
-      elided = elide_middle(row[column], width - mark.size()) + mark;
-    }
-    row[column] = std::move(elided);
-  }
-}
-
-// Words fill one line after the other; where one is full, the next starts below the text.
-class Prose {
- public:
-  Prose(std::size_t indent, std::size_t limit, Output& output)
-      : indent_(indent), limit_(limit), output_(output) {}
-
-  // What stands before the text; as wide as the indent.
-  void label(std::string_view styled_label) { line_ = styled_label; }
-
-  // Of escaped text; a style is switched off at the end of each line.
-  void add(std::string_view text, std::string_view style) {
-    line_ += style;
-    for (std::size_t start = 0; start < text.size();) {
-      std::size_t end = std::min(text.find(' ', start), text.size());
-      // A number stays with its per cent.
-      if (text.substr(end).starts_with(" %")) end = std::min(text.find(' ', end + 1), text.size());
-      add_word(text.substr(start, end - start), style);
-      start = end + 1;
-    }
-    if (!style.empty()) line_ += kReset;
-  }
-
-  void finish() { write_line(line_, output_); }
-
- private:
-  void add_word(std::string_view word, std::string_view style) {
-    const std::size_t width = display_width(word);
-    // Of two spaces the second one is an empty word, which may stand beyond the end.
-    if (!empty_ && !word.empty() && used_ + 1 + width > limit_) {
-      if (!style.empty()) line_ += kReset;
-      write_line(line_, output_);
-      line_.assign(indent_, ' ').append(style);
-      used_ = indent_;
-    } else if (!empty_) {
-      line_ += ' ';
-      ++used_;
-    }
-    line_ += word;
-    used_ += width;
-    empty_ = false;
-  }
-
-  std::size_t indent_;
-  std::size_t limit_;
-  Output& output_;
-  std::string line_;
-  std::size_t used_ = indent_;
-  bool empty_ = true;
-};
 
 // The bars of a group, escaped, with the widths they need.
 struct BarColumn {
@@ -237,10 +124,20 @@ std::size_t bar_place(double share, std::size_t width) {
   return static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * double(width)));
 }
 
-std::string drawn_bar(const Bar& bar, std::size_t width) {
-  std::string drawn(bar_place(bar.share, width), '#');
-  drawn.resize(width, '.');
-  if (bar.mark) drawn[std::min(bar_place(*bar.mark, width), width - 1)] = '|';
+std::string drawn_bar(const Bar& bar, std::size_t width, bool unicode) {
+  const std::size_t filled = bar_place(bar.share, width);
+  const std::size_t mark =
+      bar.mark ? std::min(bar_place(*bar.mark, width), width - 1) : std::string::npos;
+  std::string drawn;
+  for (std::size_t i = 0; i < width; ++i) {
+    if (i == mark) {
+      drawn += unicode ? "\u2502" : "|";
+    } else if (i < filled) {
+      drawn += unicode ? "\u2588" : "#";
+    } else {
+      drawn += unicode ? "\u2591" : ".";
+    }
+  }
   return drawn;
 }
 
@@ -249,7 +146,9 @@ class TerminalWriter {
   TerminalWriter(const ViewOptions& options, Output& output) : options_(options), output_(output) {}
 
   void operator()(const Heading& heading) {
-    write_line(styled(kBold, escape_terminal(heading.text)), output_);
+    std::string text = escape_terminal(heading.text);
+    if (options_.width != 0) text = elide_middle(text, options_.width);
+    write_line(styled(kBold, std::move(text)), output_);
   }
 
   void operator()(const Paragraph& paragraph) { write_prose("", paragraph.text, {}); }
@@ -264,8 +163,14 @@ class TerminalWriter {
       const std::size_t indent = display_width(marker);
       Prose prose(indent, prose_limit(), output_);
       prose.label(marker);
-      prose.add(escape_terminal(point.title), options_.colour ? kBold : "");
-      if (!point.remark.empty()) prose.add(" " + escape_terminal(point.remark), "");
+      const std::string_view bold = options_.colour ? kBold : "";
+      prose.add(signed_text(point.tone, escape_terminal(point.title)),
+                point.tone == Tone::kNone ? bold : style(point.tone));
+      if (!point.remark.empty()) {
+        prose.add(" ", "");
+        prose.add(signed_text(point.remark_tone, escape_terminal(point.remark)),
+                  style(point.remark_tone));
+      }
       prose.finish();
       for (const Point::Line& line : point.lines) {
         std::string label(indent, ' ');
@@ -302,35 +207,74 @@ class TerminalWriter {
   void operator()(const Properties& properties) {
     std::vector<std::string> names;
     std::size_t width = 0;
-    for (const auto& [name, value] : properties.rows) {
-      names.push_back(escape_terminal(name));
+    const std::size_t most =
+        options_.width > 2 * kLeastValueWidth ? options_.width - kLeastValueWidth : kMaxPadding;
+    for (std::size_t i = 0; i < properties.rows.size(); ++i) {
+      const Tone tone = tone_of(properties, i);
+      names.push_back(signed_text(tone, escape_terminal(properties.rows[i].first)));
+      if (options_.width != 0) names.back() = elide_middle(names.back(), most);
       width = std::max(width, std::min(display_width(names.back()), kMaxPadding));
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
-      std::string line;
-      append_padded(line, names[i], width, Align::kLeft);
-      line.append(kColumnGap).append(escape_terminal(properties.rows[i].second));
-      write_line(line, output_);
+      std::string label;
+      append_padded(label, names[i], width, Align::kLeft, style(tone_of(properties, i)));
+      label += kColumnGap;
+      Prose prose(std::max(width, display_width(names[i])) + kColumnGap.size(), value_limit(),
+                  output_);
+      prose.label(label);
+      prose.add(escape_terminal(properties.rows[i].second), {});
+      prose.finish();
     }
   }
 
   void operator()(const Table& table) {
     if (table.columns.empty()) return;
-    std::vector<TableColumn> columns = table.columns;
-    Grid grid = escaped_cells(table);
-    if (options_.width != 0) drop_columns(grid, columns, options_.width);
-    const std::vector<std::size_t> widths = fit(grid, columns);
-    write_row(grid[0], widths, columns);
-    std::vector<std::string> rule(widths.size());
-    for (std::size_t c = 0; c < rule.size(); ++c) rule[c].assign(widths[c], '-');
-    write_row(rule, widths, columns);
-    for (std::size_t r = 1; r < grid.size(); ++r) write_row(grid[r], widths, columns);
+    bool first = true;
+    for (const FittedTable& part : fit_table(with_signs(table), options_.width)) {
+      if (!first) output_.put('\n');
+      first = false;
+      write_row(part, 0);
+      std::string rule;
+      for (std::size_t c = 0; c < part.widths.size(); ++c) {
+        if (c != 0) rule += kColumnGap;
+        for (std::size_t i = 0; i < part.widths[c]; ++i) rule += options_.unicode ? "\u2500" : "-";
+      }
+      write_line(rule, output_);
+      for (std::size_t r = 1; r < part.rows.size(); ++r) write_row(part, r);
+    }
   }
 
  private:
   std::string styled(std::string_view style, std::string text) const {
     if (!options_.colour || style.empty()) return text;
-    return std::string(style).append(text).append(kReset);
+    return std::string(style).append(text).append(kResetStyle);
+  }
+
+  std::string_view style(Tone tone) const { return options_.colour ? style_of(tone) : ""; }
+
+  // The sign goes with the colour, which must not be alone, or with a terminal that can show it.
+  std::string signed_text(Tone tone, std::string text) const {
+    const bool shown = tone != Tone::kNone && (options_.colour || options_.unicode);
+    if (!shown) return text;
+    return std::string(sign_of(tone, options_.unicode)).append(" ").append(text);
+  }
+
+  // Only what has a tone; of other tables this is a copy, which those for people are small enough
+  // for.
+  Table with_signs(Table table) const {
+    for (std::vector<Cell>& row : table.rows) {
+      for (Cell& cell : row) cell.text = signed_text(cell.tone, std::move(cell.text));
+    }
+    return table;
+  }
+
+  static Tone tone_of(const Properties& properties, std::size_t row) {
+    return row < properties.tones.size() ? properties.tones[row] : Tone::kNone;
+  }
+
+  // Values may be as wide as the terminal: paths and commands read better in one line.
+  std::size_t value_limit() const {
+    return options_.width == 0 ? std::string::npos : options_.width;
   }
 
   std::size_t prose_limit() const {
@@ -366,32 +310,21 @@ class TerminalWriter {
           continue;
         }
         append_padded(line, columns[g].labels[r], columns[g].label_width, Align::kLeft);
-        line.append(kColumnGap).append(drawn_bar(groups[g].bars[r], bar_width)).append(kColumnGap);
+        line.append(kColumnGap)
+            .append(drawn_bar(groups[g].bars[r], bar_width, options_.unicode))
+            .append(kColumnGap);
         append_padded(line, columns[g].texts[r], columns[g].text_width, Align::kRight);
       }
       write_line(line, output_);
     }
   }
 
-  // The width of each column, with the cells of elastic ones shortened to theirs.
-  std::vector<std::size_t> fit(Grid& grid, const std::vector<TableColumn>& columns) const {
-    const std::vector<std::size_t> natural = natural_widths(grid);
-    std::vector<std::size_t> widths = natural;
-    if (options_.width != 0) {
-      shrink(widths, columns, options_.width);
-      for (std::size_t c = 0; c < columns.size(); ++c)
-        if (widths[c] < natural[c]) elide_column(grid, c, widths[c]);
-    }
-    for (std::size_t& width : widths) width = std::min(width, kMaxPadding);
-    return widths;
-  }
-
-  void write_row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
-                 const std::vector<TableColumn>& columns) {
+  void write_row(const FittedTable& table, std::size_t row) {
     std::string line;
-    for (std::size_t c = 0; c < cells.size(); ++c) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
       if (c != 0) line += kColumnGap;
-      append_padded(line, cells[c], widths[c], columns[c].align);
+      append_padded(line, table.rows[row][c], table.widths[c], table.columns[c].align,
+                    style(table.tones[row][c]));
     }
     write_line(line, output_);
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "views/diagnosis/evidence_words.h"
 #include "views/notes.h"
 #include "views/quantity.h"
 
@@ -59,26 +60,38 @@ std::string wanted_text(const Reading& reading) {
   return negated ? "not " + wanted : wanted;
 }
 
-std::string reading_text(const Reading& reading, std::string_view verb) {
-  if (!reading.value) return reading.text;
-  const std::string value = value_text(*reading.value, reading.unit);
-  if (reading.before) {
-    return fmt::format("{} {} -> {}, {} {}", reading.what,
-                       value_text(*reading.before, reading.unit), value, verb,
-                       wanted_text(reading));
+// "median time 402.00 us"; what is no fact, or one without words, stands before its value.
+std::string named_value(const Reading& reading, bool with_names) {
+  std::string words;
+  if (const auto* number = std::get_if<double>(&*reading.value)) {
+    words = fact_words(reading.what, *number, reading.unit);
+  } else if (const auto* text = std::get_if<std::string>(&*reading.value)) {
+    words = fact_words(reading.what, *text, reading.unit);
   }
-  if (std::holds_alternative<bool>(*reading.value)) {
-    return fmt::format("{} is {}", reading.what, value);
-  }
-  const std::string wanted = wanted_text(reading);
-  if (wanted.empty()) return fmt::format("{} {}", reading.what, value);
-  return fmt::format("{} {}, {} {}", reading.what, value, verb, wanted);
+  if (!words.empty() && !with_names) return words;
+  return fmt::format("{} {}", reading.what, value_text(*reading.value, reading.unit));
 }
 
-std::string readings_text(const std::vector<Reading>& readings, std::string_view verb) {
+// For programs values stand behind the fact's name.
+std::string reading_text(const Reading& reading, std::string_view verb, bool with_names) {
+  if (!reading.value) return reading.text;
+  if (reading.before) {
+    return fmt::format("{}, was {}, {} {}", named_value(reading, with_names),
+                       value_text(*reading.before, reading.unit), verb, wanted_text(reading));
+  }
+  if (std::holds_alternative<bool>(*reading.value)) {
+    return fmt::format("{} is {}", reading.what, value_text(*reading.value, reading.unit));
+  }
+  const std::string wanted = wanted_text(reading);
+  if (wanted.empty()) return named_value(reading, with_names);
+  return fmt::format("{}, {} {}", named_value(reading, with_names), verb, wanted);
+}
+
+std::string readings_text(const std::vector<Reading>& readings, std::string_view verb,
+                          bool with_names = false) {
   std::vector<std::string> texts;
   for (const Reading& reading : readings) {
-    std::string text = reading_text(reading, verb);
+    std::string text = reading_text(reading, verb, with_names);
     if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
   }
   return fmt::format("{}", fmt::join(texts, "; "));
@@ -135,6 +148,18 @@ std::string advice_text(const CheckResult& check) {
   return check.why + "; " + check.fix;
 }
 
+Tone tone_of(CheckVerdict verdict) {
+  switch (verdict) {
+    case CheckVerdict::kPass:
+    case CheckVerdict::kConfirmed: return Tone::kGood;
+    case CheckVerdict::kFail:
+    case CheckVerdict::kRefuted: return Tone::kBad;
+    case CheckVerdict::kUnknown: return Tone::kWarning;
+    case CheckVerdict::kSkipped: return Tone::kNeutral;
+  }
+  return Tone::kNone;
+}
+
 // Those of one kernel, or with `all` every one.
 void add_checks(const CheckRun& run, const std::string& kernel, bool all, Document& document) {
   std::size_t width = 0;
@@ -148,8 +173,10 @@ void add_checks(const CheckRun& run, const std::string& kernel, bool all, Docume
         fmt::format("{:<{}}  {}{}{}", to_string(check.verdict), width, check.id,
                     check.in_case.empty() ? "" : "@" + check.in_case, check.ours ? "*" : "");
     rows.rows.emplace_back(std::move(name), check_text(check));
+    rows.tones.push_back(tone_of(check.verdict));
     if (std::string advice = advice_text(check); !advice.empty()) {
       rows.rows.emplace_back("", std::move(advice));
+      rows.tones.push_back(Tone::kNone);
     }
   }
   if (!rows.rows.empty()) document.blocks.emplace_back(std::move(rows));
@@ -208,9 +235,7 @@ void add_tree(const CheckRun& run, Document& document) {
     std::string text;  // a branch is no demand: the numbers alone
     for (const Reading& reading : step.readings) {
       if (!text.empty()) text += "; ";
-      text += reading.value
-                  ? fmt::format("{} {}", reading.what, value_text(*reading.value, reading.unit))
-                  : reading.text;
+      text += reading.value ? named_value(reading, false) : reading.text;
     }
     if (!step.say.empty()) text += (text.empty() ? "" : ": ") + step.say;
     if (!step.leads_to.empty()) {
@@ -350,7 +375,7 @@ Document compose_check_rows(const CheckRun& run) {
                           {check.in_case},
                           {std::string(to_string(check.verdict))},
                           {check.expression},
-                          {readings_text(check.readings, "wanted")},
+                          {readings_text(check.readings, "wanted", true)},
                           {missing_text(check.missing)}});
   }
   return Document{{std::move(table)}};

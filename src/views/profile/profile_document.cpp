@@ -17,9 +17,12 @@ constexpr std::size_t kMostRows = 8;
 
 Table compose_listing(const std::vector<ListedKernel>& listing) {
   Table table;
-  table.columns = {{"Kernel", Align::kLeft, true}, {"Launches", Align::kRight},
-                   {"Total", Align::kRight},       {"Share", Align::kRight},
-                   {"Median", Align::kRight},      {"", Align::kLeft}};
+  table.columns = {{"Kernel", Align::kLeft, true, false, true},
+                   {"Launches", Align::kRight},
+                   {"Total", Align::kRight},
+                   {"Share", Align::kRight},
+                   {"Median", Align::kRight},
+                   {"", Align::kLeft}};
   std::size_t left_out = 0;
   for (const ListedKernel& kernel : listing) {
     if (table.rows.size() >= kMostRows && !kernel.profiled) {
@@ -73,7 +76,7 @@ void add_program_time(const ProfileSummary& summary, Document& document) {
 void add_program_savings(const ProgramSavings& savings, Document& document) {
   if (savings.kernels.empty()) return;
   Table table;
-  table.columns = {{"Kernel", Align::kLeft, true},
+  table.columns = {{"Kernel", Align::kLeft, true, false, true},
                    {"Share of time", Align::kRight},
                    {"Cause"},
                    {"Gain", Align::kRight},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "views/diagnosis/evidence_words.h"
 #include "views/diagnosis/kernel_screen.h"
 #include "views/notes.h"
 #include "views/quantity.h"
@@ -86,9 +87,12 @@ class TimelinePage {
       Point point{fmt::format("{}.", i + 1),
                   finding.id,
                   fmt::format("{}, gain {}", to_string(finding.severity), gain_text(finding.gain)),
-                  {}};
+                  {},
+                  Tone::kNone,
+                  severity_tone(finding.severity)};
       point.lines.push_back({"", finding.statement});
-      point.lines.push_back({"evidence", evidence_list(finding.evidence, kMostTimelineEvidence)});
+      point.lines.push_back(
+          {"evidence", evidence_list(finding.evidence, Facts{}, kMostTimelineEvidence)});
       point.lines.push_back({"next", finding.next});
       points.points.push_back(std::move(point));
     }
@@ -159,7 +163,7 @@ class TimelinePage {
 
   void add_names(std::string_view title, const std::vector<NameRow>& rows, bool kernels) {
     if (rows.empty()) return;
-    Table table{{{std::string(title), Align::kLeft, true},
+    Table table{{{std::string(title), Align::kLeft, true, false, true},
                  {"Count", Align::kRight},
                  {"Total", Align::kRight},
                  {"Share", Align::kRight},
@@ -262,7 +266,7 @@ class TimelinePage {
                  {"Class"},
                  {"The host meanwhile", Align::kLeft, true},
                  {"Asked for by", Align::kLeft, true},
-                 {"Ended by", Align::kLeft, true, true}},
+                 {"Ended by", Align::kLeft, true, true, true}},
                 {}};
     const std::size_t shown = rows_shown(report_.gaps.size(), kShortTable);
     for (std::size_t i = 0; i < shown; ++i) {

@@ -65,7 +65,7 @@ std::string_view in_words(TimeBy time_by) {
   switch (time_by) {
     case TimeBy::kProgram: return "the program's own result";
     case TimeBy::kCupti: return "the GPU time of its kernels (CUPTI)";
-    case TimeBy::kWall: return "the wall clock, round the whole process";
+    case TimeBy::kWall: return "the whole process (wall time)";
   }
   return "";
 }
@@ -103,7 +103,7 @@ class BenchSession {
     for (BenchmarkSide& side : result.series.sides) side.benchmark.until_clear = until_clear_;
     for (const BenchmarkSide& side : result.series.sides) {
       if (!side.benchmark.measurements.empty()) continue;
-      return fail(ErrorKind::kTool, fmt::format("no start of {} measured anything; without "
+      return fail(ErrorKind::kTool, fmt::format("no run of {} measured anything; without "
                                                 "--keep-going the first failure is told",
                                                 side.label));
     }
@@ -153,19 +153,19 @@ class BenchSession {
       RETURN_IF_ERROR(run_until(std::min(next_look, most)));
       const Outlook outlook = outlook_on(runs_.series(), plan_.decide, plan_.effect);
       if (outlook.clear) {
-        tell("clear after {} of each side", plural(done_, "start"));
+        tell("clear after {} of each side", plural(done_, "run"));
         return {};
       }
       if (outlook.is_hopeless(done_, most)) {
         tell(
             "a change of {} is ruled out after {} of each side, and --max-starts {} would settle "
             "no smaller one",
-            share_text(plan_.effect), plural(done_, "start"), most);
+            share_text(plan_.effect), plural(done_, "run"), most);
         return {};
       }
       if (done_ == most) {
         tell("not clear after {} of each side, the most that --max-starts allows",
-             plural(done_, "start"));
+             plural(done_, "run"));
         return {};
       }
       out_of_time_ = out_of_time_ || time_is_over();
@@ -204,12 +204,11 @@ class BenchSession {
   void add_notes(std::vector<Note>& notes) const {
     if (out_of_time_) {
       notes.push_back({NoteKind::kInfo, "",
-                       fmt::format("--max-time ended it after {} starts of each side", done_), 1});
+                       fmt::format("--max-time ended it after {} runs of each side", done_), 1});
     }
     if (interrupted_) {
       notes.push_back({NoteKind::kInfo, "",
-                       fmt::format("interrupted after {} of each side", plural(done_, "start")),
-                       1});
+                       fmt::format("interrupted after {} of each side", plural(done_, "run")), 1});
     }
     notes.insert(notes.end(), folder_.notes().begin(), folder_.notes().end());
   }
@@ -359,7 +358,7 @@ std::string describe_schedule(const BenchPlan& plan, const std::vector<RunSide>&
     if (own_result) variables.emplace_back(kBenchOutVariable, label + ".json");
     text += shell_command(variables, side.argv) + '\n';
   };
-  if (plan.time_by == "auto") text += "# how it is timed is found out by a start of the first\n";
+  if (plan.time_by == "auto") text += "# a trial run of the first finds out how it is timed\n";
   if (plan.warm_up > 0) text += "# warm-up, not counted\n";
   for (std::size_t i = 1; i <= plan.warm_up; ++i) {
     for (const RunSide& side : sides) print(side, fmt::format("{}.warm-up-{}", side.label, i));

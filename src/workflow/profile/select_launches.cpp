@@ -6,10 +6,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "base/propagate.h"
 #include "base/text.h"
+#include "diagnosis/group.h"
 #include "workflow/profile/patterns.h"
 
 namespace proofline {
@@ -19,6 +24,40 @@ std::string paths_of(std::span<const Profile> profiles) {
   std::string text;
   for (const Profile& profile : profiles) text += (text.empty() ? "" : ", ") + quote(profile.path);
   return text;
+}
+
+// --kernel 3: the kernel that tables give this number, which is that of its first launch.
+std::optional<std::size_t> kernel_number(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+// Of what is chosen, the launches of the kernel that launch `number` belongs to.
+Result<std::vector<std::vector<std::size_t>>> select_kernel(
+    std::span<const Profile> profiles, std::size_t number,
+    std::vector<std::vector<std::size_t>> chosen) {
+  bool any = false;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    most = std::max(most, profiles[i].launches.size());
+    std::vector<std::size_t> of_kernel;
+    for (LaunchGroup& group : group_launches(profiles[i])) {
+      if (std::binary_search(group.launches.begin(), group.launches.end(), number)) {
+        of_kernel = std::move(group.launches);
+      }
+    }
+    std::erase_if(chosen[i], [&](std::size_t position) {
+      return !std::binary_search(of_kernel.begin(), of_kernel.end(), position);
+    });
+    any = any || !chosen[i].empty();
+  }
+  if (any) return chosen;
+  return fail(ErrorKind::kInput,
+              fmt::format("{}: no kernel {}; launches are numbered 0 to {}, and a name of digits "
+                          "is --kernel '({})'",
+                          paths_of(profiles), number, most - 1, number));
 }
 
 }  // namespace
@@ -41,6 +80,9 @@ Result<std::vector<std::vector<std::size_t>>> select_launches(std::span<const Pr
     std::iota(positions.begin(), positions.end(), 0);
   }
   if (filter.kernel.empty()) return chosen;
+  if (const auto number = kernel_number(filter.kernel)) {
+    return select_kernel(profiles, *number, std::move(chosen));
+  }
   ASSIGN_OR_RETURN(const auto pattern, KernelPattern::compile(filter.kernel, "--kernel"));
   bool any = false;
   std::string known;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The launches that a command was asked for: --kernel REGEX and --launch N.
+// The launches that a command was asked for: --kernel REGEX|N and --launch N.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace proofline {
 
 struct LaunchFilter {
-  std::string kernel;                 // "" = any
+  std::string kernel;                 // a regex, or the number of a launch; "" = any
   std::vector<std::size_t> launches;  // none = all
 
   bool is_set() const { return !kernel.empty() || !launches.empty(); }

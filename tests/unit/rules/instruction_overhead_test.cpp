@@ -52,7 +52,7 @@ TEST(InstructionOverhead, IsFoundWhereOperandsComeInPieces) {
   EXPECT_FOUND_UP_TO(base, "memory.shared.load.width", 12);
   EXPECT_FOUND_FROM(base, "throughput.lsu.share", 0.4);
   EXPECT_FOUND_FROM(base, "instructions.multiply_add.share", 0.5);
-  EXPECT_SAYS(base, "10.0 bytes a thread where 16 would do");
+  EXPECT_SAYS(base, "10.0 bytes per thread where 16 would do");
   EXPECT_ADVISES(base, "LDS.128");
   EXPECT_SILENT(base.with("throughput.lsu.share", 0.7));  // then it is the roof
 }
