@@ -11,9 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/characters.h"
 #include "base/text.h"
 #include "cli/message.h"
 #include "cli/notes.h"
+#include "cli/pager.h"
 
 namespace proofline {
 namespace {
@@ -29,6 +31,18 @@ bool use_colour(const std::string& flag, int fd) {
   const char* terminal = std::getenv("TERM");
   const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
   return isatty(fd) == 1 && !dumb && !is_set("NO_COLOR");
+}
+
+// The variables in the order in which setlocale() looks at them.
+bool has_unicode(int fd) {
+  if (isatty(fd) != 1) return false;
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (!is_set(variable)) continue;
+    std::string name = std::getenv(variable);
+    for (char& c : name) c = to_upper(c);
+    return name.find("UTF-8") != name.npos || name.find("UTF8") != name.npos;
+  }
+  return false;
 }
 
 std::string join(const std::vector<std::string>& names) {
@@ -60,6 +74,9 @@ std::shared_ptr<OutputFlags> add_output_flags(Flags line) {
   line.add("--width", flags->width, "Columns to fit tables into; default: the terminal's")
       .in_range(40, 10000)
       .shown_as("N");
+  line.add_switch("--no-pager", flags->no_pager,
+                  "Print long results at once; on a terminal PROOFLINE_PAGER, PAGER or less shows "
+                  "them");
   return flags;
 }
 
@@ -67,6 +84,7 @@ void present(const Presentation& presentation, const OutputFlags& flags, Context
   ViewOptions options;
   options.width = flags.width != 0 ? flags.width : terminal_width(context.out.fd());
   options.colour = use_colour(flags.colour, context.out.fd());
+  options.unicode = has_unicode(context.out.fd());
   const View& view = *find_view(flags.format);
   if (view.form == Form::kRows) {
     if (!presentation.headline.empty()) {
@@ -75,7 +93,17 @@ void present(const Presentation& presentation, const OutputFlags& flags, Context
     print_notes(presentation.notes);
   }
   context.answered = true;
-  view.render(presentation, options, context.out);
+  if (flags.no_pager || view.form != Form::kDocument || !can_page(context.out.fd())) {
+    view.render(presentation, options, context.out);
+    return;
+  }
+  std::string text;
+  Output rendered(text);
+  view.render(presentation, options, rendered);
+  rendered.flush();
+  context.announcer.clear();
+  context.out.flush();
+  if (!page(text)) context.out.write(text);
 }
 
 std::shared_ptr<InputLimits> add_input_flags(Flags line) {

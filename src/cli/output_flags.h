@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags that every command with a result has (--format, --color, --width), the result's way
-// out, and --max-size.
+// The flags that every command with a result has (--format, --color, --width, --no-pager), the
+// result's way out, and --max-size.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@ struct OutputFlags {
   std::string format = "terminal";
   std::string colour = "auto";
   std::size_t width = 0;  // 0 = ask the terminal
+  bool no_pager = false;
 };
 
 std::shared_ptr<OutputFlags> add_output_flags(Flags line);
