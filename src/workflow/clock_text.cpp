@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace proofline {
 
 std::string clock_text(std::chrono::seconds time) {
@@ -14,6 +16,15 @@ std::string clock_text(std::chrono::seconds time) {
 std::string elapsed_text(std::chrono::steady_clock::time_point start) {
   const auto elapsed = std::chrono::steady_clock::now() - start;
   return clock_text(std::chrono::duration_cast<std::chrono::seconds>(elapsed));
+}
+
+std::string left_text(std::chrono::steady_clock::time_point start, std::size_t done,
+                      std::size_t all) {
+  if (done == 0 || all <= done) return "";
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  const double left = passed.count() / static_cast<double>(done) * static_cast<double>(all - done);
+  return fmt::format(", about {} left",
+                     clock_text(std::chrono::seconds(static_cast<long>(std::ceil(left)))));
 }
 
 }  // namespace proofline

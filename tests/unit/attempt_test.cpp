@@ -176,6 +176,8 @@ TEST(Calibration, CountsWhatLiesBelowWithinAndAbove) {
   journal.open("unmeasured", "x", "loads", GainRange{0.1, 0.2});
   journal.open("unexpected", "x", "loads");
   journal.decide("unexpected", DecisionVerdict::kKeep, 0.5);
+  journal.open("unclear", "x", "loads", GainRange{0.1, 0.2});
+  journal.decide("unclear", DecisionVerdict::kInconclusive, 0.5);
 
   const auto calibrations = calibrations_of(attempts_of(journal.entries));
   ASSERT_EQ(calibrations.size(), 3U);

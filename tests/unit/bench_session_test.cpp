@@ -38,7 +38,7 @@ TEST_F(BenchSessionTest, TellsHowItTimesAndHowOftenBeforeTheResult) {
       measure_sides(plan_, {side("a", "--factor=1"), side("b", "--factor=0.8")}, announcer_);
   ASSERT_TRUE(run) << run.error().message;
   ASSERT_EQ(announcer_.sentences.size(), 2U);
-  EXPECT_EQ(announcer_.sentences[0].find("timed by the program's own result"), 0U);
+  EXPECT_EQ(announcer_.sentences[0].find("timing by the program's own result"), 0U);
   EXPECT_EQ(announcer_.sentences[1],
             "clear after " + std::to_string(run->starts) + " runs of each side");
   EXPECT_EQ(run->starts, 8U) << "the fewest that can be clear";

@@ -291,6 +291,56 @@ TEST(BenchmarkChartsTest, RooflineWithoutSizesOrRoofsOrWork) {
   EXPECT_FALSE(only(series_with({{measured("k", size(8), 10)}}), ChartKind::kRoofline));
 }
 
+// What `bench` measures of two programs has no axis; its samples have a distribution.
+TEST(BenchmarkChartsTest, OneConfigurationIsDrawnAsItsDistributions) {
+  const auto chart = only(series_with({{measured("", {}, 100)}, {measured("", {}, 50)}}),
+                          ChartKind::kDistribution);
+  ASSERT_TRUE(chart) << chart.error().message;
+  EXPECT_EQ(names(*chart), (Names{"before", "after"}));
+  for (const ChartSeries& series : chart->series) {
+    EXPECT_EQ(series.points.front().y, 0);
+    EXPECT_DOUBLE_EQ(series.points.back().y, 100);
+    EXPECT_TRUE(std::is_sorted(series.points.begin(), series.points.end(),
+                               [](const auto& a, const auto& b) { return a.x < b.x; }));
+  }
+  EXPECT_DOUBLE_EQ(chart->series[1].points.front().x, 47.5);
+  EXPECT_DOUBLE_EQ(chart->series[1].points.back().x, 52.5);
+  EXPECT_FALSE(only(series_with({{measured("", size(1), 1), measured("", size(2), 2)}}),
+                    ChartKind::kDistribution));
+}
+
+TEST(BenchmarkChartsTest, SpeedUpsAreAgainstTheBaselineThatWasAskedFor) {
+  const BenchmarkSeries series =
+      series_with({{measured("naive", size(8), 400), measured("tiled", size(8), 100)}});
+  BenchmarkChartOptions options;
+  options.baseline = "tiled";
+  const auto chart = only(series, ChartKind::kSpeedup, options);
+  ASSERT_TRUE(chart) << chart.error().message;
+  EXPECT_DOUBLE_EQ(chart->series[0].points[0].y, 0.25);
+  EXPECT_DOUBLE_EQ(chart->series[1].points[0].y, 1);
+  EXPECT_NE(chart->caption.find("Against tiled"), std::string::npos);
+  options.baseline = "titled";
+  const auto unknown = only(series, ChartKind::kSpeedup, options);
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().kind, ErrorKind::kUsage);
+  EXPECT_NE(unknown.error().message.find("naive, tiled"), std::string::npos);
+}
+
+TEST(BenchmarkChartsTest, WhatManyLackForOneReasonIsSaidOnce) {
+  BenchmarkSeries series;
+  series.sides.emplace_back();
+  for (int i = 0; i < 32; ++i) {
+    series.sides[0].benchmark.measurements.push_back(measured("", {}, 10));
+    series.sides[0].benchmark.measurements.back().benchmark = "case" + std::to_string(i);
+  }
+  const auto charts = benchmark_charts(series, {ChartKind::kThroughput}, {});
+  ASSERT_TRUE(charts);
+  ASSERT_EQ(charts->missing.size(), 2U);
+  EXPECT_EQ(charts->missing[0],
+            "no throughput-bytes of 32 benchmarks, \"case0\" first: no measurement declares its "
+            "bytes");
+}
+
 TEST(BenchmarkChartsTest, EachBenchmarkHasItsOwnFilesWithSafeNames) {
   BenchmarkSeries series = series_with(
       {{measured("k", size(8), 10), measured("k", size(8), 10), measured("k", size(8), 10)}});

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts, differences and pictures of machine code, over small listings.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,7 +22,7 @@ namespace proofline::sass_code_test {
 namespace {
 
 // What cuobjdump prints of one function.
-std::string listing(std::initializer_list<std::string_view> lines) {
+std::string listing(const std::vector<std::string>& lines) {
   std::string text = "\tcode for sm_90\n\t\tFunction : f\n";
   char address[16];
   int i = 0;
@@ -286,6 +286,23 @@ TEST(FlowDot, DrawsLoopsInBoxesAndEscapesNames) {
   EXPECT_NE(dot->find("b1 -> b1"), std::string::npos);
   EXPECT_EQ(dot->find('\x1b'), std::string::npos);
   EXPECT_NE(dot->find("evil\\\"]"), std::string::npos);
+  EXPECT_NE(dot->find("falls through"), std::string::npos) << "a legend";
+  EXPECT_EQ(dot->find("constraint=false"), std::string::npos);
+}
+
+// What is too tall goes on in another column: one edge has no say in the layout there.
+TEST(FlowDot, TallPicturesFold) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 60; ++i) lines.push_back(fmt::format("@P0 BRA {:#x}", 16 * (i + 2)));
+  lines.insert(lines.end(), {"NOP", "EXIT"});
+  const Code code(listing(lines));
+  const auto dot =
+      flow_dot({code.function.code, code.function.flow, code.names.opcodes, "tall", {}, {}, {}});
+  ASSERT_TRUE(dot);
+  std::size_t folded = 0;
+  for (std::size_t at = 0; (at = dot->find("constraint=false", at)) != dot->npos; ++at) ++folded;
+  EXPECT_GE(folded, 1U);
+  EXPECT_LE(folded, 3U);
 }
 
 }  // namespace

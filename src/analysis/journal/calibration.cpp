@@ -28,13 +28,18 @@ void count(const Attempt& attempt, Calibration& calibration) {
   calibration.realised_mean += (gain - calibration.realised_mean) / n;
 }
 
+// What was measured too badly to be judged says nothing on what was expected.
+bool is_settled(AttemptState state) {
+  return state != AttemptState::kInconclusive && state != AttemptState::kInvalid;
+}
+
 }  // namespace
 
 std::vector<Calibration> calibrations_of(const std::vector<Attempt>& attempts) {
   std::vector<const Attempt*> counted;
   std::map<std::string_view, std::size_t> of_kind;
   for (const Attempt& attempt : attempts) {
-    if (!attempt.expected || !attempt.realised_gain) continue;
+    if (!attempt.expected || !attempt.realised_gain || !is_settled(attempt.state)) continue;
     counted.push_back(&attempt);
     ++of_kind[attempt.kind];
   }

@@ -38,14 +38,19 @@ Run configure_plot(Flags line) {
   auto plan = std::make_shared<PlotPlan>();
   line.add("FILE", plan->files, "Results of benchmarks: ours, nvbench's, Google Benchmark's")
       .required();
-  line.add("--kind", plan->kinds,
-           "latency, throughput, speedup, scaling, roofline; default all that can be drawn")
+  line.add(
+          "--kind", plan->kinds,
+          "latency, throughput, speedup, scaling, roofline, distribution; default: all that can be "
+          "drawn")
       .shown_as("KIND,...")
       .separated_by(',')
       .one_at_a_time()
       .one_of(kind_names());
   line.add("--x", plan->x_axis, "The axis to plot against; default: the one that varies most")
       .shown_as("AXIS");
+  line.add("--baseline", plan->baseline,
+           "What speed-ups are against: a side or an implementation; default: the first")
+      .shown_as("NAME");
   const Flag ceilings =
       line.add("--ceilings", plan->ceilings,
                "The roofline's ceilings, as proofline calibrate stored them; default: those "
@@ -84,6 +89,8 @@ Command plot_command() {
           "      one chart: the second file against the first\n"
           "  proofline plot a.json --kind roofline --roof DRAM=4TB/s --roof FP32=60TFLOP/s\n"
           "      below ceilings given by hand; without --roof, below those of proofline calibrate\n"
+          "  proofline plot bench.json --kind distribution\n"
+          "      the two distributions of one proofline bench: no axis is needed\n"
           "  proofline plot result.json --png --markdown report.md\n"
           "      the table and the pictures for a pull request\n",
           configure_plot};

@@ -62,6 +62,8 @@ Result<ExitCode> run(const SassFlags& flags, const CodeOptions& code, const Outp
   const CodeReport& report = side.report;
   if (pictured) {
     RETURN_IF_ERROR(draw_flow(report, side.functions, flags.picture));
+    context.announcer.say(fmt::format("control flow of {} drawn into {}",
+                                      quote(report.functions.front().shown), quote(flags.picture)));
   }
   present({.document = [&] { return compose_code(report, {flags.all}); },
            .json = [&](JsonWriter& json) { write_code_json(report, json); },

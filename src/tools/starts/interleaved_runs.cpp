@@ -147,9 +147,10 @@ Result<TimingChoice> InterleavedRuns::try_timings() {
   }
   const auto kernels = recorded ? read(*recorded, second, TimeBy::kCupti)
                                 : Result<Benchmark>(tl::make_unexpected(recorded.error()));
-  if (kernels) return TimingChoice{TimeBy::kCupti, "it leaves no result of its own"};
-  return TimingChoice{TimeBy::kWall, "it leaves no result of its own, and of its kernels: " +
-                                         kernels.error().message};
+  if (kernels) return TimingChoice{TimeBy::kCupti, "no benchmark JSON"};
+  if (recorded) return TimingChoice{TimeBy::kWall, "no benchmark JSON, no GPU kernels"};
+  return TimingChoice{TimeBy::kWall,
+                      "no benchmark JSON, and no recorder: " + recorded.error().message};
 }
 
 Result<void> InterleavedRuns::warm_up() {

@@ -2,6 +2,7 @@
 #include "views/charts/benchmark_charts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -34,11 +35,11 @@ Result<Chart> chart_of(const std::vector<ChartRow>& rows, const BenchmarkChartOp
   return chart;
 }
 
-// Each against the first subject, which stands at 1 itself, in the same configuration.
-std::vector<ChartRow> speedups(const BenchmarkPoints& points) {
+// Each against the baseline, which stands at 1 itself, in the same configuration.
+std::vector<ChartRow> speedups(const BenchmarkPoints& points, std::string_view baseline) {
   std::map<std::string_view, const BenchmarkPoint*> first;
   for (const BenchmarkPoint& point : points.points) {
-    if (point.subject == points.subjects.front()) first.emplace(point.place, &point);
+    if (point.subject == baseline) first.emplace(point.place, &point);
   }
   std::vector<ChartRow> rows;
   for (const BenchmarkPoint& point : points.points) {
@@ -92,6 +93,46 @@ std::string stem_of(std::string_view name) {
   return stem;
 }
 
+// What is missing for one reason is said once, of however many charts and benchmarks.
+class MissingCharts {
+ public:
+  void add(std::string_view chart, std::string_view benchmark, const std::string& why) {
+    auto known =
+        std::find_if(all_.begin(), all_.end(), [&](const Missing& one) { return one.why == why; });
+    if (known == all_.end()) known = all_.insert(known, {why, {}, {}});
+    add_once(chart, known->charts);
+    add_once(benchmark, known->benchmarks);
+  }
+
+  std::vector<std::string> texts(bool named) const {
+    std::vector<std::string> texts;
+    for (const Missing& one : all_) {
+      std::string of;
+      if (one.benchmarks.size() > 1) {
+        of = fmt::format(" of {} benchmarks, {} first", one.benchmarks.size(),
+                         quote(one.benchmarks.front()));
+      } else if (named) {
+        of = " of " + quote(one.benchmarks.front());
+      }
+      texts.push_back(fmt::format("no {}{}: {}", fmt::join(one.charts, ", "), of, one.why));
+    }
+    return texts;
+  }
+
+ private:
+  struct Missing {
+    std::string why;
+    std::vector<std::string> charts;
+    std::vector<std::string> benchmarks;
+  };
+
+  static void add_once(std::string_view name, std::vector<std::string>& names) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+  }
+
+  std::vector<Missing> all_;
+};
+
 struct ChartRecipe {
   ChartKind kind;
   std::string_view stem;
@@ -111,6 +152,7 @@ constexpr ChartRecipe kRecipes[] = {
     {ChartKind::kSpeedup, "speedup", speedup_chart},
     {ChartKind::kScaling, "scaling", scaling_chart},
     {ChartKind::kRoofline, "roofline", roofline_chart},
+    {ChartKind::kDistribution, "distribution", distribution_chart},
 };
 
 }  // namespace
@@ -122,6 +164,7 @@ std::string_view to_string(ChartKind kind) {
     case ChartKind::kSpeedup: return "speedup";
     case ChartKind::kScaling: return "scaling";
     case ChartKind::kRoofline: return "roofline";
+    case ChartKind::kDistribution: return "distribution";
   }
   return "latency";
 }
@@ -183,7 +226,7 @@ Result<Chart> throughput_chart(const BenchmarkPoints& points, RateOf rate,
   }
   auto chart = chart_of(rows, options, {"higher is better", bytes ? "B/s" : "FLOP/s"}, 100);
   if (!chart) return chart;
-  chart->title = chart_title(points, bytes ? "bytes a second" : "FLOP a second");
+  chart->title = chart_title(points, bytes ? "bytes per second" : "FLOP per second");
   chart->caption = chart_caption(points, fmt::format("{} as declared by the benchmark. {}",
                                                      bytes ? "Bytes" : "FLOP", kMedians));
   return chart;
@@ -195,16 +238,25 @@ Result<Chart> speedup_chart(const BenchmarkPoints& points, const BenchmarkChartO
   const auto against = [](const std::string& name) {
     return elide_middle(to_valid_utf8(name), 40);
   };
-  if (options.decision != nullptr) {
+  if (points.subjects.empty()) return fail(ErrorKind::kInput, "nothing in it was timed");
+  const std::string& first = points.subjects.front();
+  const std::string& baseline = options.baseline.empty() ? first : options.baseline;
+  if (std::find(points.subjects.begin(), points.subjects.end(), baseline) ==
+      points.subjects.end()) {
+    return fail(ErrorKind::kUsage, fmt::format("--baseline {}: there is {}", quote(baseline),
+                                               fmt::join(points.subjects, ", ")));
+  }
+  // Pairs were judged against the first.
+  if (options.decision != nullptr && baseline == first) {
     rows = decided_speedups(*options.decision, points);
     words = fmt::format("Against {}, in pairs; bars: {:g} % interval over all configurations.",
                         against(side_names(points).first), 100 * options.decision->confidence);
   }
   if (rows.empty() && points.subjects.size() > 1) {
-    rows = speedups(points);
+    rows = speedups(points, baseline);
     words =
         fmt::format("Against {}, by medians; bars: both medians' 95 % intervals at their worst.",
-                    against(points.subjects.front()));
+                    against(baseline));
   }
   if (rows.empty()) {
     return fail(ErrorKind::kInput,
@@ -221,6 +273,7 @@ Result<BenchmarkCharts> benchmark_charts(const BenchmarkSeries& series,
                                          const std::vector<ChartKind>& kinds,
                                          const BenchmarkChartOptions& options) {
   BenchmarkCharts result;
+  MissingCharts missing;
   std::set<std::string> stems;
   const std::vector<BenchmarkPoints> all = benchmark_points(series);
   for (const BenchmarkPoints& points : all) {
@@ -236,9 +289,7 @@ Result<BenchmarkCharts> benchmark_charts(const BenchmarkSeries& series,
       const std::string name = stem_of(points.benchmark);
       if (all.size() > 1 && !name.empty()) stem += '-' + name;
       if (!chart) {
-        result.missing.push_back(fmt::format("no {}{}: {}", recipe.stem,
-                                             all.size() > 1 ? " of " + quote(points.benchmark) : "",
-                                             chart.error().message));
+        missing.add(recipe.stem, points.benchmark, chart.error().message);
         continue;
       }
       const std::string wanted = stem;
@@ -246,6 +297,7 @@ Result<BenchmarkCharts> benchmark_charts(const BenchmarkSeries& series,
       result.charts.push_back({std::move(stem), std::move(*chart)});
     }
   }
+  result.missing = missing.texts(all.size() > 1);
   return result;
 }
 

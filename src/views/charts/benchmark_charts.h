@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The charts that make sense for measurements: time and rate against size with intervals, speed-up
-// against the first implementation, growth with slopes to compare with, and the roofline with
-// arrows from A to B. Each benchmark has its own.
+// against a baseline, growth with slopes to compare with, the roofline with arrows from A to B, and
+// of one configuration the distributions. Each benchmark has its own.
 #pragma once
 
 #include <array>
@@ -18,10 +18,10 @@
 
 namespace proofline {
 
-enum class ChartKind { kLatency, kThroughput, kSpeedup, kScaling, kRoofline };
-constexpr std::array<ChartKind, 5> kChartKinds = {ChartKind::kLatency, ChartKind::kThroughput,
-                                                  ChartKind::kSpeedup, ChartKind::kScaling,
-                                                  ChartKind::kRoofline};
+enum class ChartKind { kLatency, kThroughput, kSpeedup, kScaling, kRoofline, kDistribution };
+constexpr std::array<ChartKind, 6> kChartKinds = {ChartKind::kLatency,  ChartKind::kThroughput,
+                                                  ChartKind::kSpeedup,  ChartKind::kScaling,
+                                                  ChartKind::kRoofline, ChartKind::kDistribution};
 std::string_view to_string(ChartKind kind);
 
 // A measured ceiling of the GPU.
@@ -32,7 +32,8 @@ struct ChartRoof {
 };
 
 struct BenchmarkChartOptions {
-  std::string x_axis;  // "": the one with the most values
+  std::string x_axis;    // "": the one with the most values
+  std::string baseline;  // what a speed-up is against, by its name in charts; "": the first
   // Where the sides were compared: its paired intervals are narrower than those of two medians.
   const Decision* decision = nullptr;
   std::vector<ChartRoof> roofs;
@@ -49,7 +50,7 @@ struct BenchmarkCharts {
   std::vector<std::string> missing;  // what could not be drawn, and why
 };
 
-// An error only for an x axis that was asked for and is nowhere.
+// An error only for an x axis or a baseline that was asked for and is nowhere.
 Result<BenchmarkCharts> benchmark_charts(const BenchmarkSeries& series,
                                          const std::vector<ChartKind>& kinds,
                                          const BenchmarkChartOptions& options);
@@ -63,6 +64,8 @@ Result<Chart> throughput_chart(const BenchmarkPoints& points, RateOf rate,
 Result<Chart> speedup_chart(const BenchmarkPoints& points, const BenchmarkChartOptions& options);
 Result<Chart> scaling_chart(const BenchmarkPoints& points, const BenchmarkChartOptions& options);
 Result<Chart> roofline_chart(const BenchmarkPoints& points, const BenchmarkChartOptions& options);
+Result<Chart> distribution_chart(const BenchmarkPoints& points,
+                                 const BenchmarkChartOptions& options);
 
 // "transpose: time of one execution", "Time of one execution"
 std::string chart_title(const BenchmarkPoints& points, std::string_view what);

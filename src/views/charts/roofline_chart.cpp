@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The roofline: FLOP a second against FLOP a byte, both as declared, below what memory and
+// The roofline: FLOP per second against FLOP a byte, both as declared, below what memory and
 // arithmetic allow; arrows lead from A to B.
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 struct RoofPoint {
   double x = 0;  // FLOP a byte
-  double y = 0;  // FLOP a second
+  double y = 0;  // FLOP per second
 };
 
 std::optional<RoofPoint> roof_point(const BenchmarkPoint& point) {
@@ -190,7 +190,7 @@ Result<Chart> roofline_chart(const BenchmarkPoints& points, const BenchmarkChart
   const auto [least_x, most_x] = intensities(chart.series, options.roofs);
   chart.guides = guides_of(options.roofs, least_x, most_x);
   chart.x = {"arithmetic intensity (FLOP a byte)", "", Scale::kLog};
-  chart.y = {"FLOP a second, higher is better", "FLOP/s", Scale::kLog};
+  chart.y = {"FLOP per second, higher is better", "FLOP/s", Scale::kLog};
   chart.title = chart_title(points, "roofline");
   std::string words = "Medians; bytes and FLOP as declared";
   if (!drawn.labels.empty()) words += fmt::format("; beside the points: {}", drawn.labels);

@@ -21,6 +21,9 @@ constexpr std::uint32_t kMostBoxes = 24;
 constexpr std::uint32_t kMostLines = 8;
 constexpr std::size_t kMostOpcodesInBlock = 6;
 constexpr std::size_t kMostTitle = 160;
+// A column of more blocks is too tall to be seen at once: it goes on in another one beside it, at a
+// block outside all loops, or at the latest where it is twice as tall.
+constexpr std::size_t kTallColumn = 40;
 
 constexpr std::array<std::string_view, 8> kRoleColours = {
     "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#b07aa1", "#9c755f", "#edc948"};
@@ -63,6 +66,7 @@ class DotWriter {
     out("  node [shape=box, style=filled, fillcolor=white, fontname=Courier, fontsize=10];\n");
     out("  edge [fontname=Helvetica, fontsize=9];\n");
     write_legend();
+    fold();
     write_loop(kNoLoop);
     for (const FlowEdge& edge : picture_.flow.edges) write_edge(edge);
     text_ += "}\n";
@@ -76,13 +80,43 @@ class DotWriter {
   }
 
   void write_legend() {
-    if (picture_.roles.empty()) return;
-    text_ += "  subgraph cluster_roles {\n    label=\"roles\"; color=gray;\n";
+    text_ += "  subgraph cluster_legend {\n    label=\"legend\"; color=gray;\n";
+    text_ +=
+        "    legend0 [label=\"block\"]; legend1 [label=\"branch target\"];\n"
+        "    legend2 [label=\"next block\"]; legend3 [label=\"one of several\"];\n"
+        "    legend0 -> legend1 [label=\"branch\"];\n"
+        "    legend0 -> legend2 [label=\"falls through\", style=dashed];\n"
+        "    legend0 -> legend3 [label=\"indirect\", style=dotted];\n";
+    if (!picture_.samples.empty()) {
+      out("    heat0 [label=\"few samples\", fillcolor=\"{}\"];\n", heat_colour(0));
+      out("    heat1 [label=\"all samples\", fillcolor=\"{}\"];\n", heat_colour(1));
+    }
     for (std::size_t i = 0; i < picture_.roles.size(); ++i) {
       out("    role{} [label={}, color=\"{}\", penwidth=3];\n", i,
-          quoted(escape_terminal(picture_.roles[i])), kRoleColours[i % kRoleColours.size()]);
+          quoted("role: " + escape_terminal(picture_.roles[i])),
+          kRoleColours[i % kRoleColours.size()]);
     }
     text_ += "  }\n";
+  }
+
+  // From white to a full red; the text stays readable on all of it.
+  static std::string heat_colour(double share) {
+    return fmt::format("0.02 {:.3f} 1.0", 0.08 + 0.72 * std::clamp(share, 0.0, 1.0));
+  }
+
+  // Blocks to columns, in the order of their addresses.
+  void fold() {
+    std::size_t tall = 0;
+    std::uint32_t column = 0;
+    for (const FlowBlock& block : picture_.flow.blocks) {
+      const bool outside = block.loop == kNoLoop;
+      if (tall >= 2 * kTallColumn || (tall >= kTallColumn && outside)) {
+        ++column;
+        tall = 0;
+      }
+      column_of_.push_back(column);
+      tall += block.reachable ? 1 : 0;
+    }
   }
 
   // The loop's own blocks, and inside its box the loops within it.
@@ -112,9 +146,7 @@ class DotWriter {
           kRoleColours[picture_.role_of[block] % kRoleColours.size()]);
     }
     if (!picture_.samples.empty() && picture_.samples[block] > 0) {
-      // From white to a full red; the text stays readable on all of it.
-      const double heat = std::clamp(picture_.samples[block], 0.0, 1.0);
-      out(", fillcolor=\"0.02 {:.3f} 1.0\"", 0.08 + 0.72 * heat);
+      out(", fillcolor=\"{}\"", heat_colour(picture_.samples[block]));
     }
     text_ += "];\n";
   }
@@ -149,14 +181,18 @@ class DotWriter {
 
   void write_edge(const FlowEdge& edge) {
     if (!picture_.flow.blocks[edge.from].reachable) return;
-    out("  b{} -> b{}", edge.from, edge.to);
-    if (edge.kind == EdgeKind::kFallThrough) text_ += " [style=dashed]";
-    if (edge.kind == EdgeKind::kIndirect) text_ += " [style=dotted]";
-    text_ += ";\n";
+    std::string_view style = "solid";
+    if (edge.kind == EdgeKind::kFallThrough) style = "dashed";
+    if (edge.kind == EdgeKind::kIndirect) style = "dotted";
+    out("  b{} -> b{} [style={}", edge.from, edge.to, style);
+    // Without a say in the layout, the next column starts at the top again.
+    if (column_of_[edge.from] != column_of_[edge.to]) text_ += ", constraint=false";
+    text_ += "];\n";
   }
 
   const FlowPicture& picture_;
   OpcodeTraits traits_;
+  std::vector<std::uint32_t> column_of_;  // of each block
   std::string text_;
 };
 

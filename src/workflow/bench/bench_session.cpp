@@ -63,8 +63,8 @@ Result<KernelFilter> kernel_filter(const BenchPlan& plan) {
 
 std::string_view in_words(TimeBy time_by) {
   switch (time_by) {
-    case TimeBy::kProgram: return "the program's own result";
-    case TimeBy::kCupti: return "the GPU time of its kernels (CUPTI)";
+    case TimeBy::kProgram: return "by the program's own result";
+    case TimeBy::kCupti: return "the GPU kernels (CUPTI)";
     case TimeBy::kWall: return "the whole process (wall time)";
   }
   return "";
@@ -87,8 +87,7 @@ class BenchSession {
   Result<BenchRun> run() {
     ASSIGN_OR_RETURN(const auto timing, runs_.choose_time_by());
     progress_.clear();
-    say("timed by {}{}", in_words(timing.time_by),
-        timing.why.empty() ? "" : ", since " + timing.why);
+    say("timing {}{}", in_words(timing.time_by), timing.why.empty() ? "" : ": " + timing.why);
     for (std::size_t i = 0; i < plan_.warm_up; ++i) {
       RETURN_IF_ERROR(runs_.warm_up());
     }
@@ -132,9 +131,10 @@ class BenchSession {
     options.order_seed = order_seed_of(plan_);
     if (options.show_output) return options;
     options.on_progress = [this](const std::string& what) {
-      progress_.show(wanted_ == 0 ? what
-                                  : fmt::format("{} of {}{}, {}", what, estimated_ ? "about " : "",
-                                                wanted_, elapsed_text(begun_)));
+      progress_.show(
+          wanted_ == 0 ? what
+                       : fmt::format("{} of {}{}, {}{}", what, estimated_ ? "about " : "", wanted_,
+                                     elapsed_text(begun_), left_text(begun_, done_, wanted_)));
     };
     return options;
   }

@@ -159,6 +159,7 @@ Result<std::vector<Note>> plot_files(const PlotPlan& plan, const InputLimits& li
                                      Announcer& announcer, const TakePath& written_to) {
   BenchmarkChartOptions options;
   options.x_axis = plan.x_axis;
+  options.baseline = plan.baseline;
   ASSIGN_OR_RETURN(auto roofs, given_roofs(plan.roofs));
   options.roofs = std::move(roofs);
   std::optional<PngMaker> png;

@@ -18,6 +18,7 @@ struct PlotPlan {
   std::vector<std::string> files;
   std::vector<std::string> kinds = {"all"};
   std::string x_axis;              // "": the one that varies most
+  std::string baseline;            // what speed-ups are against; "": the first
   std::string out = ".";           // a folder, or a file that ends in .svg for one chart
   std::string markdown;            // a file for the table with the pictures; "" none
   std::vector<std::string> roofs;  // NAME=RATE

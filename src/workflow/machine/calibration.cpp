@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -21,6 +22,7 @@
 #include "readers/benchmark/ceilings.h"
 #include "views/measurement/ceilings_json.h"
 #include "views/notes.h"
+#include "workflow/clock_text.h"
 
 namespace proofline {
 namespace {
@@ -50,8 +52,10 @@ Result<Ceilings> measure(CalibrateOptions options, Announcer& announcer) {
   std::size_t at = 0;
   ProgressLine line(announcer);
   const InterruptWatch watch;
+  const auto start = std::chrono::steady_clock::now();
   options.progress = [&](std::string_view name) {
-    line.show(fmt::format("calibrate: {}, {} of {}", name, ++at, count));
+    const std::string left = left_text(start, at, count);
+    line.show(fmt::format("calibrate: {}, {} of {}{}", name, ++at, count, left));
     return interrupts() == 0;
   };
   auto measured = calibrate(options);
