@@ -210,9 +210,10 @@ Flag Flags::add_percent(const std::string& name, double& share, PercentRange ran
     }
     share = percent / 100;
   };
-  return Flag(*app_->add_option_function<std::string>(name, take, help)
-                   ->type_name("PERCENT")
-                   ->default_str(fmt::format("{}%", 100 * share)));
+  CLI::Option* option =
+      app_->add_option_function<std::string>(name, take, help)->type_name("PERCENT");
+  if (std::isfinite(share)) option->default_str(fmt::format("{}%", 100 * share));
+  return Flag(*option);
 }
 
 Flag Flags::add_numbers(const std::string& name, std::function<void(std::string, double)> take,

@@ -74,8 +74,8 @@ class Flags {
   // Bytes, with a suffix: "512mb".
   Flag add_size(const std::string& name, std::optional<std::uint64_t>& bytes,
                 const std::string& help);
-  // "3%" makes `share` 0.03; what it is before is the default. It is typed with its sign, since a
-  // number alone could mean either.
+  // "3%" makes `share` 0.03; what it is before is the default, infinity that there is none. It is
+  // typed with its sign, since a number alone could mean either.
   Flag add_percent(const std::string& name, double& share, PercentRange range,
                    const std::string& help);
 

@@ -83,11 +83,13 @@ double work_share(const Facts& facts) {
   return std::max(0.0, 1 - kOverheadNanoseconds / duration);
 }
 
-std::vector<Found> look(KernelDiagnosis& kernel, LackingLists& lists) {
+std::vector<Found> look(KernelDiagnosis& kernel, const DiagnoseOptions& options,
+                        LackingLists& lists) {
   std::vector<Found> found;
   std::vector<NotEvaluated> lacking;
   const double work = work_share(kernel.facts);
   for (const Rule& rule : rules()) {
+    if (options.looks && !options.looks(rule.id)) continue;
     Trial trial(kernel.facts);
     Outcome outcome = rule.evaluate(trial);
     if (auto* finding = std::get_if<Finding>(&outcome)) {
@@ -226,8 +228,8 @@ Verdict verdict_of(const std::vector<Found>& found, const Facts& facts, bool kno
 }
 
 // How much of the looking was possible.
-void note_confidence(KernelDiagnosis& kernel) {
-  const std::size_t all = rules().size();
+void note_confidence(KernelDiagnosis& kernel, std::size_t found) {
+  const std::size_t all = found + kernel.clean.size() + kernel.not_evaluated.size();
   const std::size_t lacking = kernel.not_evaluated.size();
   kernel.verdict.provisional =
       static_cast<double>(all - lacking) < kEnoughRules * static_cast<double>(all);
@@ -244,8 +246,9 @@ bool accesses_known(const KernelDiagnosis& kernel) {
       });
 }
 
-void judge(KernelDiagnosis& kernel, LackingLists& lists) {
-  std::vector<Found> found = look(kernel, lists);
+void judge(KernelDiagnosis& kernel, const DiagnoseOptions& options, LackingLists& lists) {
+  std::vector<Found> found = look(kernel, options, lists);
+  const std::size_t all_found = found.size();
   std::stable_sort(found.begin(), found.end(), before);
   const bool at_roof = kernel.facts.number("roof.share").value_or(0) >= kAtRoof;
   if (at_roof) yield_to_roof(found);
@@ -261,7 +264,7 @@ void judge(KernelDiagnosis& kernel, LackingLists& lists) {
     }
   }
   kernel.verdict = verdict_of(found, kernel.facts, known);
-  note_confidence(kernel);
+  note_confidence(kernel, all_found);
   for (Found& one : found) kernel.findings.push_back(std::move(one.finding));
 }
 
@@ -313,7 +316,7 @@ KernelDiagnosis diagnose_group(const Profile& profile, std::size_t source, Launc
                          .notes = {},
                          .nvidia_rules = launch.nvidia_rules,
                          .facts = gather_facts(profile, launch, declared)};
-  judge(kernel, lists);
+  judge(kernel, options, lists);
   note_capture(kernel);
   return kernel;
 }

@@ -100,7 +100,7 @@ class Exits(TestCase):
         self.expect_error(run("diagnose"), USAGE)
         self.expect_error(run("diagnose", "-", "-", input=b""), USAGE)
         self.expect_error(run("diagnose", self.folder / "absent"), INPUT)
-        self.expect_error(run("diagnose", CAPTURE, self.write("bad", b"what is this")), INPUT)
+        self.expect_error(run("diagnose", self.write("bad", b"what is this")), INPUT)
 
     def test_no_such_launch(self):
         self.expect_error(run("diagnose", CAPTURE, "--launch", "999"), INPUT)

@@ -25,7 +25,7 @@ SANITIZER = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"
              if name in os.environ}
 
 # Only there so that a program that hangs fails its test; slow machines stay far below it.
-TIMEOUT_S = 60
+TIMEOUT_S = 300 if SANITIZED else 60
 
 
 def run(*arguments, **options):

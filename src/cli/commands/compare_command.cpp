@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 #include <string_view>
@@ -49,6 +50,7 @@ struct CompareFlags {
   bool all = false;
   bool force = false;
   bool code = false;
+  double fail_above = HUGE_VAL;  // a share
 };
 
 // The right name where the meaning is the same; the user is told either way.
@@ -171,6 +173,26 @@ Result<ExitCode> run_on_code(const CompareFlags& flags, CodeOptions code, const 
   return exit_a != ExitCode::kDone ? exit_a : exit_code_after(b.report.notes);
 }
 
+// Slower by more than --fail-above allows; a kernel that cannot be compared is not known not to be.
+ExitCode gate(const ProfileComparison& comparison, double fail_above) {
+  if (!std::isfinite(fail_above)) return exit_code_after(comparison);
+  ExitCode exit = exit_code_after(comparison);
+  for (const KernelComparison& pair : comparison.kernels) {
+    const auto tell = [&](const std::string& what) {
+      print_message(fmt::format("proofline: --fail-above {}: {} {}\n", share_text(fail_above),
+                                escape_terminal(pair.b.display_name), what));
+    };
+    if (pair.ratio && *pair.ratio > 1 + fail_above) {
+      tell(fmt::format("takes {} longer", percent(*pair.ratio - 1, 1)));
+      exit = ExitCode::kFailed;
+    } else if (!pair.ratio) {
+      tell("could not be compared");
+      if (exit == ExitCode::kDone) exit = ExitCode::kInconclusive;
+    }
+  }
+  return exit;
+}
+
 bool is_paired(const ProfileComparison& comparison, std::string_view a, std::string_view b) {
   return std::any_of(
       comparison.kernels.begin(), comparison.kernels.end(), [&](const KernelComparison& pair) {
@@ -219,7 +241,7 @@ Result<ExitCode> run_on_profiles(const CompareFlags& flags, const OutputFlags& o
            .rows = [&] { return compose_comparison_rows(comparison); },
            .notes = comparison.notes},
           output, context);
-  return exit_code_after(comparison);
+  return gate(comparison, flags.fail_above);
 }
 
 Result<ExitCode> run_on_timelines(const CompareFlags& flags, const OutputFlags& output,
@@ -266,6 +288,8 @@ Run configure_compare(Flags line) {
       .shown_as("A=B");
   line.add_switch("--all", flags->all, "Every kernel, and every fact and metric that changed");
   line.add_switch("--force", flags->force, "Compare although GPU, clocks or shapes differ");
+  line.add_percent("--fail-above", flags->fail_above, {0, 10000},
+                   "Of reports: exit with 1 where a kernel takes more than this longer");
   line.add_switch("--code", flags->code, "Of two reports, compare the machine code in them");
   auto code = add_code_flags(line);
   auto output = add_output_flags(line);

@@ -22,6 +22,7 @@
 #include "cli/notes.h"
 #include "cli/order_flags.h"
 #include "cli/output_flags.h"
+#include "cli/rule_flags.h"
 #include "cli/sanitizer_file.h"
 #include "cli/shared_flags.h"
 #include "diagnosis/diagnose.h"
@@ -32,6 +33,7 @@
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/diagnosis_document.h"
 #include "views/diagnosis/diagnosis_json.h"
+#include "workflow/input_files.h"
 #include "workflow/journal/tried_changes.h"
 #include "workflow/profile/diagnosed_file.h"
 #include "workflow/profile/patterns.h"
@@ -106,30 +108,28 @@ Result<void> check_functions(const UniqueBytes& bytes, std::span<const Profile> 
   return {};
 }
 
-// One of several files, where the first one is a profile.
-Result<Profile> read_further(const std::string& path, const DiagnoseFlags& flags,
-                             const ReadOptions& options, const InputLimits& limits) {
-  ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
-  if (identify(input, {InputKind::kSanitizerLog})) {
-    return fail(ErrorKind::kUsage,
-                fmt::format("{} is a sanitizer's log, {} is not; pass them one by one", quote(path),
-                            quote(flags.files.front())));
-  }
-  return read_profile(input, options);
-}
-
-// Takes the input, whose buffer is then gone before the diagnosis begins.
-Result<std::vector<Profile>> read_all(Input first, const DiagnoseFlags& flags,
-                                      const InputLimits& limits) {
+// `first`: the first of them where it could be opened. What is lost on the way is noted in `files`.
+Result<std::vector<Profile>> read_all(Result<Input> first, InputFiles& files,
+                                      const DiagnoseFlags& flags, const InputLimits& limits) {
   ReadOptions options = diagnosis_read_options(flags.facts || flags.verbose);
   options.nvidia_rules = flags.nvidia_rules;
-  std::vector<Profile> profiles(flags.files.size());
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    auto profile = i == 0 ? read_profile(first, options)
-                          : read_further(flags.files[i], flags, options, limits);
-    RETURN_IF_ERROR(profile);
-    profiles[i] = std::move(*profile);
-  }
+  std::vector<Profile> profiles;
+  bool begun = false;
+  const auto read = [&](const std::string& path) -> Result<void> {
+    auto input = begun ? Input::open(path, limits) : std::move(first);
+    begun = true;
+    RETURN_IF_ERROR(input);
+    ASSIGN_OR_RETURN(const Format* format,
+                     identify(*input, {InputKind::kProfile, InputKind::kSanitizerLog}));
+    if (!format->offers(InputKind::kProfile)) {
+      return fail(ErrorKind::kInput,
+                  fmt::format("{} is a sanitizer's log: pass it by itself", quote(path)));
+    }
+    ASSIGN_OR_RETURN(auto profile, read_profile(*input, options));
+    profiles.push_back(std::move(profile));
+    return {};
+  };
+  RETURN_IF_ERROR(read_each(files, read));
   return profiles;
 }
 
@@ -148,16 +148,20 @@ const Diagnosis& first_of(Diagnosis& diagnosis, std::size_t top) {
   return diagnosis;
 }
 
-Result<ExitCode> run_on_profiles(Input first, const DiagnoseFlags& flags,
-                                 const LaunchFilter& filter, const OrderFlags& order,
-                                 const OutputFlags& output, const InputLimits& limits,
-                                 Context& context) {
+Result<ExitCode> run_on_profiles(Result<Input> first, InputFiles& files, const DiagnoseFlags& flags,
+                                 const LaunchFilter& filter, const RuleFlags& rule_flags,
+                                 const OrderFlags& order, const OutputFlags& output,
+                                 const InputLimits& limits, Context& context) {
   ASSIGN_OR_RETURN(auto bytes, parse_unique_bytes(flags.unique_bytes));
-  ASSIGN_OR_RETURN(const auto profiles, read_all(std::move(first), flags, limits));
+  RETURN_IF_ERROR(rule_flags.check());
+  ASSIGN_OR_RETURN(const auto profiles, read_all(std::move(first), files, flags, limits));
   ASSIGN_OR_RETURN(auto launches, select_launches(profiles, filter));
   RETURN_IF_ERROR(check_functions(bytes, profiles));
-  const DiagnoseOptions options{std::move(bytes), std::move(launches)};
+  const DiagnoseOptions options{std::move(bytes), std::move(launches),
+                                [&](std::string_view rule) { return rule_flags.looks(rule); }};
   Diagnosis diagnosis = diagnose(profiles, options);
+  diagnosis.notes.insert(diagnosis.notes.begin(), files.notes.begin(), files.notes.end());
+  const ExitCode gate = rule_flags.gate(diagnosis);
   order_kernels(kernel_order(order.sort), diagnosis.kernels);
   std::vector<ProfileComparison> since;
   if (!flags.baseline.empty()) {
@@ -189,6 +193,7 @@ Result<ExitCode> run_on_profiles(Input first, const DiagnoseFlags& flags,
            .rows = [&] { return compose_diagnosis_rows(first_of(diagnosis, order.top)); },
            .notes = diagnosis.notes},
           output, context);
+  if (gate != ExitCode::kDone) return gate;
   for (const ProfileComparison& comparison : since) {
     if (exit_code_after(comparison) != ExitCode::kDone) return ExitCode::kPartial;
   }
@@ -196,30 +201,32 @@ Result<ExitCode> run_on_profiles(Input first, const DiagnoseFlags& flags,
 }
 
 Result<ExitCode> run(const DiagnoseFlags& flags, const LaunchFilter& filter,
-                     const OrderFlags& order, const OutputFlags& output, const InputLimits& limits,
-                     Context& context) {
+                     const RuleFlags& rule_flags, const OrderFlags& order,
+                     const OutputFlags& output, const InputLimits& limits, Context& context) {
   if (std::count(flags.files.begin(), flags.files.end(), "-") > 1) {
     return fail(ErrorKind::kUsage, "standard input (-) can be read only once");
   }
   if (flags.brief && output.format != "json") {
     return fail(ErrorKind::kUsage, "--brief is a form of JSON: add --format json");
   }
-  ASSIGN_OR_RETURN(auto first, Input::open(flags.files.front(), limits));
-  ASSIGN_OR_RETURN(const Format* format,
-                   identify(first, {InputKind::kProfile, InputKind::kSanitizerLog}));
-  if (format->offers(InputKind::kProfile)) {
-    return run_on_profiles(std::move(first), flags, filter, order, output, limits, context);
+  ASSIGN_OR_RETURN(auto files, find_inputs(flags.files, {InputKind::kProfile}, limits));
+  auto first = Input::open(files.paths.front(), limits);
+  if (first && identify(*first, {InputKind::kSanitizerLog})) {
+    return show_sanitizer_logs(std::move(*first), std::span(files.paths).subspan(1), output, limits,
+                               context);
   }
-  return show_sanitizer_logs(std::move(first), std::span(flags.files).subspan(1), output, limits,
-                             context);
+  return run_on_profiles(std::move(first), files, flags, filter, rule_flags, order, output, limits,
+                         context);
 }
 
 Run configure_diagnose(Flags line) {
   auto flags = std::make_shared<DiagnoseFlags>();
   line.add("FILE", flags->files,
-           "Reports, what ncu printed, or logs of compute-sanitizer; - reads standard input")
+           "Reports, folders of them, what ncu printed, or logs of compute-sanitizer; - reads "
+           "standard input")
       .required();
   auto filter = add_launch_flags(line);
+  auto rule_flags = add_rule_flags(line);
   auto order = add_order_flags(line, {"duration", "could-save", "name", "count"});
   line.add_switch("-v,--verbose", flags->verbose,
                   "Every rule's answer with its evidence, the hottest lines, every fact");
@@ -245,8 +252,8 @@ Run configure_diagnose(Flags line) {
   add_journal_flag(line, flags->journal);
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
-  return [flags, filter, order, output, limits](Context& context) -> Result<ExitCode> {
-    return run(*flags, *filter, *order, *output, *limits, context);
+  return [flags, filter, rule_flags, order, output, limits](Context& context) -> Result<ExitCode> {
+    return run(*flags, *filter, *rule_flags, *order, *output, *limits, context);
   };
 }
 
@@ -263,6 +270,8 @@ Command diagnose_command() {
           "      several files of any format, for a program\n"
           "  proofline diagnose --brief --format json report.ncu-rep\n"
           "      what decides, in about 1 KB per kernel, for a coding agent\n"
+          "  proofline diagnose reports/ --fail-on uncoalesced-global,register-spills\n"
+          "      a gate for CI over all reports of a folder: exit code 1 where one is found\n"
           "  proofline diagnose --baseline before.ncu-rep after.ncu-rep\n"
           "      the verdicts of one profile, and what changed since another\n"
           "  proofline diagnose report.ncu-rep --unique-bytes transpose=512M\n"

@@ -9,6 +9,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -127,6 +128,8 @@ struct DiagnoseOptions {
   std::map<std::string, double> unique_bytes;
   // The launches to look at, as positions in each profile; empty: all launches of all profiles.
   std::vector<std::vector<std::size_t>> launches;
+  // Whether the rule of that id looks; empty: all do.
+  std::function<bool(std::string_view rule)> looks;
 };
 
 }  // namespace proofline
