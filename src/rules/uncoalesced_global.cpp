@@ -78,7 +78,7 @@ Outcome evaluate_uncoalesced_global(Trial& trial) {
   trial.show("memory.global.store.sectors_per_request");
   trial.show("memory.global.overfetch.share");
   return trial.found(
-      fmt::format("{} of the global-memory sectors moved are not needed: the threads of a warp "
+      fmt::format("{} of global-memory sectors are not needed: the threads of a warp "
                   "access scattered addresses",
                   percent(excess)),
       around(estimate, GainKind::kCeiling),

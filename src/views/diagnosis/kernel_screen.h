@@ -4,7 +4,7 @@
 // wait for; on request NVIDIA's advice, every rule's answer, hot lines and every fact.
 //
 //   kernel 1  transpose_naive
-//   78 % of the global-memory sectors moved are not needed: the threads of a warp access scattered
+//   78 % of global-memory sectors are not needed: the threads of a warp access scattered
 //   addresses
 //   memory-bound: uncoalesced global access; grid 128x128, block 32x8; 286.46 us under ncu replay
 //   launch: 15.5 waves, 16 registers/thread, 0 B shared memory/block, occupancy 87 of 100 %

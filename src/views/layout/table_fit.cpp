@@ -146,6 +146,17 @@ std::map<std::string, std::string> told_apart(const std::set<std::string>& alike
   return forms;
 }
 
+// Of words the first ones say most; names are told apart by their ends too.
+std::string elide_end(std::string text, std::size_t width) {
+  if (display_width(text) <= width) return text;
+  while (!text.empty() && display_width(text) + kEllipsis.size() > width) {
+    // A character as a whole.
+    while ((static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
+    text.pop_back();
+  }
+  return text.append(kEllipsis);
+}
+
 void elide_column(FittedTable& table, std::size_t column, std::size_t width) {
   std::unordered_map<std::string, std::set<std::string>> alike;  // by what they look like
   for (const auto& row : table.rows) alike[elide_middle(row[column], width)].insert(row[column]);
@@ -176,7 +187,12 @@ void shorten(FittedTable& table, std::size_t width) {
            [&](std::size_t c) { return columns[c].align == Align::kLeft; });
   }
   for (std::size_t c = 0; c < natural.size(); ++c) {
-    if (table.widths[c] < natural[c]) elide_column(table, c, table.widths[c]);
+    if (table.widths[c] >= natural[c]) continue;
+    if (columns[c].elastic) {
+      elide_column(table, c, table.widths[c]);
+    } else {
+      for (auto& row : table.rows) row[c] = elide_end(row[c], table.widths[c]);
+    }
   }
   for (std::size_t& one : table.widths) one = std::min(one, kMaxPadding);
 }
