@@ -51,9 +51,12 @@ ExitCode after_writing(const Output& out, ExitCode exit) {
   return ExitCode::kStorage;
 }
 
-ExitCode run_command(const Run& run, const CommandLine& program, const FailureReport& failure) {
+ExitCode run_command(const Run& run, const CommandLine& program, const FailureReport& failure,
+                     bool quiet = false) {
   Output out(STDOUT_FILENO);
-  TerminalAnnouncer announcer;
+  TerminalAnnouncer terminal;
+  SilentAnnouncer silent;
+  Announcer& announcer = quiet ? static_cast<Announcer&>(silent) : terminal;
   Context context{program, out, announcer};
   const Result<ExitCode> exit = run(context);
   out.flush();
@@ -67,26 +70,18 @@ ExitCode run_command(const Run& run, const CommandLine& program, const FailureRe
   return failed;
 }
 
-// With --out and --quiet. A file is as it was before where there is no result.
-ExitCode run_command(const CommandLine::Parsed& parsed, const CommandLine& program,
-                     const FailureReport& failure) {
-  const auto aside = [&](Context& context) -> Result<ExitCode> {
-    SilentAnnouncer silent;
-    Announcer& announcer = parsed.quiet ? silent : context.announcer;
-    if (parsed.out.empty()) {
-      Context quieter{program, context.out, announcer};
-      return parsed.run(quieter);
-    }
-    ASSIGN_OR_RETURN(const auto file, WholeFile::prepare(parsed.out));
+// With the result in a file, which is as it was before where there is none.
+Run into_file(const Run& run, const std::string& path) {
+  return [run, path](Context& context) -> Result<ExitCode> {
+    ASSIGN_OR_RETURN(const auto file, WholeFile::prepare(path));
     std::string result;
     Output out(result);
-    Context elsewhere{program, out, announcer};
-    ASSIGN_OR_RETURN(const ExitCode exit, parsed.run(elsewhere));
+    Context elsewhere{context.program, out, context.announcer};
+    ASSIGN_OR_RETURN(const ExitCode exit, run(elsewhere));
     out.flush();
     RETURN_IF_ERROR(file.write(result));
     return exit;
   };
-  return run_command(aside, program, failure);
 }
 
 // What --help asks for: the help of the command before it, or of the program.
@@ -131,7 +126,10 @@ int run_proofline(int argc, char** argv, const FailureReport& failure) {
     }
     case CommandLine::Wish::kRun: break;
   }
-  if (parsed->command != nullptr) return code(run_command(*parsed, program, failure));
+  if (parsed->command != nullptr) {
+    const Run run = parsed->out.empty() ? parsed->run : into_file(parsed->run, parsed->out);
+    return code(run_command(run, program, failure, parsed->quiet));
+  }
   failure.tell_misuse("no command given");
   return code(ExitCode::kUsage);
 }
