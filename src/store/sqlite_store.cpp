@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/make_folders.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
@@ -39,7 +40,7 @@ void sync_folder(const fs::path& folder) {
 Result<void> create_file(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   std::error_code error;
-  if (fs::create_directories(folder, error)) sync_folder(folder.parent_path());
+  if (make_folders(folder, error)) sync_folder(folder.parent_path());
   if (error) return cannot("create the folder", folder.string(), error.value());
   const UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file.is_open() && errno != EEXIST) return cannot("create", path, errno);

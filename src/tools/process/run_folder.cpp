@@ -14,15 +14,19 @@
 #include <ctime>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "base/characters.h"
+#include "base/compress_file.h"
 #include "base/environment.h"
 #include "base/json_writer.h"
 #include "base/list_folder.h"
+#include "base/make_folders.h"
 #include "base/output.h"
 #include "base/propagate.h"
 #include "base/redact.h"
 #include "base/text.h"
+#include "tools/process/kept_stream.h"
 
 namespace proofline {
 namespace {
@@ -30,9 +34,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kUnfinished = ".unfinished-";
-constexpr std::size_t kTailBytes = 64U << 10U;
-// What is kept of a program's output; a program that prints without end must not fill the disk.
-constexpr std::uint64_t kMostOutput = 256U << 20U;
+// Of a program's output that is kept; what is larger is compressed.
+constexpr std::uintmax_t kMostPlain = 1U << 20U;
 constexpr std::chrono::seconds kGrace{3};
 
 tl::unexpected<Error> cannot_store(const std::string& path, int error) {
@@ -53,23 +56,6 @@ std::string as_file_name(std::string_view text) {
 
 std::string utc_time(const char* format) {
   return fmt::format(fmt::runtime(format), fmt::gmtime(std::time(nullptr)));
-}
-
-std::string quote_word(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
-    return std::string(word);
-  }
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted += '\'';
 }
 
 std::vector<std::string> environment_with(const Variables& variables) {
@@ -104,51 +90,6 @@ std::string_view to_string(Ending ending) {
   }
   return "unknown";
 }
-
-// One stream of a program: into a file as far as that may grow, the end of it in memory.
-class KeptStream {
- public:
-  Result<void> open(const std::string& path) {
-    file_ =
-        UniqueFd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-    if (!file_.is_open()) return cannot_store(path, errno);
-    return {};
-  }
-  void take(std::string_view piece) {
-    if (bytes_ < kMostOutput && error_ == 0) {
-      error_ = write_all(file_.get(), piece.substr(0, kMostOutput - bytes_));
-    }
-    bytes_ += piece.size();
-    tail_ += piece;
-    // Twice what is wanted, so that the end is not moved for each piece.
-    if (tail_.size() > 2 * kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
-  }
-  std::string tail() {
-    if (tail_.size() > kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
-    return std::move(tail_);
-  }
-  std::uint64_t bytes() const { return bytes_; }
-  // What of it is not in the file.
-  void report(const std::string& name, std::vector<Note>& notes) const {
-    if (error_ != 0) {
-      notes.push_back({NoteKind::kLoss, name,
-                       fmt::format("what the program printed could not be kept: {}",
-                                   std::generic_category().message(error_)),
-                       1});
-    } else if (bytes_ > kMostOutput) {
-      notes.push_back({NoteKind::kInfo, name,
-                       fmt::format("output truncated at {} bytes; the program printed {}",
-                                   group_digits(kMostOutput), group_digits(bytes_)),
-                       1});
-    }
-  }
-
- private:
-  UniqueFd file_;
-  int error_ = 0;
-  std::uint64_t bytes_ = 0;
-  std::string tail_;
-};
 
 class StepListener : public OutputListener {
  public:
@@ -271,16 +212,6 @@ void write_environment(JsonWriter& json) {
 
 }  // namespace
 
-std::string shell_command(const Variables& variables, const std::vector<std::string>& argv) {
-  std::string command;
-  for (const auto& [name, value] : variables) {
-    command.append(name).append("=").append(quote_word(value)).push_back(' ');
-  }
-  for (const std::string& word : argv) command.append(quote_word(word)).push_back(' ');
-  if (!command.empty()) command.pop_back();
-  return command;
-}
-
 Result<RunFolder> RunFolder::create(const std::string& root, std::string_view name) {
   auto run = create_below(root, name);
   if (run || root != kUsualRuns) return run;
@@ -297,7 +228,7 @@ Result<RunFolder> RunFolder::create(const std::string& root, std::string_view na
 
 Result<RunFolder> RunFolder::create_below(const std::string& root, std::string_view name) {
   std::error_code error;
-  fs::create_directories(root, error);
+  make_folders(root, error);
   if (error) return cannot_store(root, error.value());
   RunFolder run;
   run.root_ = fs::absolute(root).lexically_normal().string();
@@ -347,14 +278,18 @@ Result<StepEnd> RunFolder::run(const Step& step) {
                 "",
                 {},
                 0,
-                0};
+                0,
+                false};
   const StepSetup setup(step);
   const auto end = run_program(
       {step.argv, environment_with(step.variables), step.time_limit, kGrace}, listener, &setup);
   record.ending = end ? to_string(end->ending) : std::string_view(end.error().message);
   if (end) record.end = *end;
+  listener.output.close();
+  listener.errors.close();
   record.output_bytes = listener.output.bytes();
   record.errors_bytes = listener.errors.bytes();
+  record.is_cut = listener.output.is_cut() || listener.errors.is_cut();
   steps_.push_back(std::move(record));
   listener.output.report(step.label + ".stdout", notes_);
   listener.errors.report(step.label + ".stderr", notes_);
@@ -372,6 +307,7 @@ std::string RunFolder::describe(std::string_view outcome, const std::string& fin
   json.member("started", started_);
   std::error_code ignored;
   json.member("folder", fs::current_path(ignored).string());
+  json.member("invocation", own_command_line());
   json.member("outcome", outcome);
   write_environment(json);
   json.objects("steps", steps_, [&](const Record& step) {
@@ -386,7 +322,7 @@ std::string RunFolder::describe(std::string_view outcome, const std::string& fin
     json.member("signal", static_cast<std::uint64_t>(step.end.signal));
     json.member("stdout_bytes", step.output_bytes);
     json.member("stderr_bytes", step.errors_bytes);
-    json.member("output_truncated", std::max(step.output_bytes, step.errors_bytes) > kMostOutput);
+    json.member("output_truncated", step.is_cut);
   });
   json.end_object();
   output.put('\n');
@@ -405,11 +341,23 @@ Result<void> RunFolder::write_record(std::string_view outcome, const std::string
   return {};
 }
 
+void RunFolder::compress_output() const {
+  for (const Record& step : steps_) {
+    for (const char* stream : {".stdout", ".stderr"}) {
+      const std::string file = path(step.label + stream);
+      std::error_code error;
+      // What cannot be compressed is kept as it is.
+      if (fs::file_size(file, error) > kMostPlain && !error) compress_file(file);
+    }
+  }
+}
+
 Result<std::string> RunFolder::finish(std::string_view outcome) {
   // As any other folder that the user makes; there is no other way to read the mask.
   const mode_t mask = ::umask(077);
   ::umask(mask);
   ::chmod(temporary_.c_str(), 0777 & ~mask);
+  compress_output();
   if (const int error = store_all(temporary_); error != 0) return cannot_store(temporary_, error);
   for (int n = 1;; ++n) {
     std::string final_path = fmt::format("{}/{}", root_, name_);

@@ -11,20 +11,18 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "model/note.h"
+#include "tools/process/command_text.h"
 #include "tools/process/process.h"
 
 namespace proofline {
 
 // Where runs are kept unless the user says where.
 inline constexpr const char* kUsualRuns = ".proofline/runs";
-
-using Variables = std::vector<std::pair<std::string, std::string>>;
 
 // One program to run for the user.
 struct Step {
@@ -45,9 +43,6 @@ struct StepEnd {
   std::string errors_tail;
 };
 
-// A command that a shell would take: each word quoted where it must be.
-std::string shell_command(const Variables& variables, const std::vector<std::string>& argv);
-
 class RunFolder {
  public:
   // Below `root`, which is made where it is missing. Where the usual one cannot be written, as in a
@@ -64,7 +59,8 @@ class RunFolder {
   // Where a file of this run goes while it goes on.
   std::string path(std::string_view file) const;
 
-  // Runs it with the user's environment; what it prints goes to <label>.stdout and <label>.stderr.
+  // Runs it with the user's environment; what it prints goes to <label>.stdout and <label>.stderr,
+  // as far as KeptStream keeps it; finish() makes large ones <label>.stdout.zst.
   Result<StepEnd> run(const Step& step);
 
   // Writes run.json and gives the folder its name, which it returns. `outcome`: one word
@@ -86,11 +82,13 @@ class RunFolder {
     ProgramEnd end;
     std::uint64_t output_bytes = 0;
     std::uint64_t errors_bytes = 0;
+    bool is_cut = false;  // one of them is kept in part
   };
   RunFolder() = default;
   static Result<RunFolder> create_below(const std::string& root, std::string_view name);
   // Commands name the folder as it is called in the end.
   std::string describe(std::string_view outcome, const std::string& final_path) const;
+  void compress_output() const;
   Result<void> write_record(std::string_view outcome, const std::string& final_path);
 
   std::string root_;

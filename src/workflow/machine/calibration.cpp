@@ -15,6 +15,7 @@
 #include "base/find_above.h"
 #include "base/interrupt.h"
 #include "base/json_file.h"
+#include "base/make_folders.h"
 #include "base/nearest.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -93,7 +94,7 @@ Ceilings with_earlier(Ceilings fresh, const std::string& path) {
 Result<void> store(const Ceilings& ceilings, const std::string& path) {
   std::error_code error;
   const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty()) fs::create_directories(folder, error);
+  if (!folder.empty()) make_folders(folder, error);
   if (error) {
     return fail(ErrorKind::kStorage, fmt::format("cannot make the folder {}: {}",
                                                  quote(folder.string()), error.message()));

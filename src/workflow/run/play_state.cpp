@@ -18,6 +18,7 @@
 #include "base/json_file.h"
 #include "base/json_object.h"
 #include "base/list_folder.h"
+#include "base/make_folders.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/whole_file.h"
@@ -206,7 +207,7 @@ Result<void> KeptPlay::lock() {
 
 Result<KeptPlay> KeptPlay::create(const std::string& root, Play play, std::string_view playbook) {
   std::error_code error;
-  fs::create_directories(root, error);
+  make_folders(root, error);
   if (error) return cannot_keep(root, error.value());
   const std::string whole = fs::absolute(root, error).lexically_normal().string();
   // Without play.json it is no play: it has a hidden name until it has one.

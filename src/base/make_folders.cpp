@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/make_folders.h"
+
+#include <fcntl.h>
+
+#include <filesystem>
+
+#include "base/output.h"
+#include "base/unique_fd.h"
+
+namespace proofline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The path up to its .proofline; "" where it has none.
+fs::path project_in(const fs::path& path) {
+  fs::path project;
+  for (const fs::path& part : path) {
+    project /= part;
+    if (part == kProjectFolder) return project;
+  }
+  return {};
+}
+
+// Nothing depends on it, so a failure is none of the caller's.
+void write_gitignore(const fs::path& project) {
+  const UniqueFd file(::open((project / ".gitignore").c_str(),
+                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (file.is_open()) write_all(file.get(), "*\n");
+}
+
+}  // namespace
+
+bool make_folders(const std::string& path, std::error_code& error) {
+  const fs::path project = project_in(path);
+  std::error_code ignored;
+  const bool is_first = !project.empty() && !fs::exists(project, ignored);
+  const bool made = fs::create_directories(path, error);
+  if (is_first && made) write_gitignore(project);
+  return made;
+}
+
+}  // namespace proofline
