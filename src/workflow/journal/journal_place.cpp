@@ -27,6 +27,11 @@ Result<std::string> place_of(const std::string& flag) {
 
 }  // namespace
 
+Result<bool> has_journal(const std::string& flag) {
+  ASSIGN_OR_RETURN(const auto place, place_of(flag));
+  return !place.empty();
+}
+
 Result<std::unique_ptr<JournalStore>> open_journal_to_read(const std::string& flag) {
   ASSIGN_OR_RETURN(const auto place, place_of(flag));
   if (place.empty()) {

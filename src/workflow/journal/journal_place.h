@@ -18,6 +18,9 @@ namespace proofline {
 // The path or connection string that open_journal_to_write() would open.
 Result<std::string> journal_to_write(const std::string& flag);
 
+// Whether there is one, or one was named.
+Result<bool> has_journal(const std::string& flag);
+
 // `flag`: what --journal says; "" not given. A read-only journal can be read.
 Result<std::unique_ptr<JournalStore>> open_journal_to_read(const std::string& flag);
 // Makes one in this folder where there is none. kStorage where it is read-only.

@@ -22,6 +22,7 @@
 #include "base/json_object.h"
 #include "base/json_writer.h"
 #include "base/list_folder.h"
+#include "base/make_folders.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/whole_file.h"
@@ -31,7 +32,6 @@
 namespace proofline {
 namespace {
 
-constexpr std::string_view kProject = ".proofline";
 constexpr std::string_view kSuffix = ".entry";
 // More than any entry that a journal takes.
 constexpr std::size_t kMostFileBytes = std::size_t{17} << 20;
@@ -42,11 +42,15 @@ struct SpoolFile {
 };
 
 Result<std::string> spool_folder() {
-  ASSIGN_OR_RETURN(const auto project, find_above(kProject, "a journal in a file (--journal)"));
-  return (project.empty() ? std::string(kProject) : project) + "/unsent";
+  ASSIGN_OR_RETURN(const auto project,
+                   find_above(kProjectFolder, "a journal in a file (--journal)"));
+  return (project.empty() ? std::string(kProjectFolder) : project) + "/unsent";
 }
 
-Result<void> make_folder(const std::string& path) {
+// For its owner alone: entries tell what is worked on.
+Result<void> make_spool(const std::string& path) {
+  std::error_code error;
+  make_folders(path.substr(0, path.rfind('/')), error);
   if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
   return fail(ErrorKind::kStorage, fmt::format("cannot create the folder {}: {}", quote(path),
                                                std::generic_category().message(errno)));
@@ -110,8 +114,7 @@ Result<KeptEntry> keep_for_server(const std::string& journal, const NewEntry& en
   ASSIGN_OR_RETURN(const auto place, journal_to_write(journal));
   ASSIGN_OR_RETURN(const auto where, journal_server(place));
   ASSIGN_OR_RETURN(const auto folder, spool_folder());
-  RETURN_IF_ERROR(make_folder(folder.substr(0, folder.rfind('/'))));
-  RETURN_IF_ERROR(make_folder(folder));
+  RETURN_IF_ERROR(make_spool(folder));
   ASSIGN_OR_RETURN(const auto names, spool_files(folder));
   const std::uint64_t number = names.empty() ? 1 : number_of(names.back()) + 1;
   SpoolFile file{where, entry};
@@ -149,6 +152,16 @@ Result<Delivery> deliver_kept_entries(JournalStore& to) {
         {NoteKind::kInfo, folder, "entries wait for another journal; --journal names it", others});
   }
   return delivery;
+}
+
+Result<std::vector<std::string>> kept_entry_texts() {
+  ASSIGN_OR_RETURN(const auto folder, spool_folder());
+  ASSIGN_OR_RETURN(const auto names, spool_files(folder));
+  std::vector<std::string> texts;
+  for (const std::string& name : names) {
+    texts.push_back(read_piece(fmt::format("{}/{}", folder, name), 0, kMostFileBytes));
+  }
+  return texts;
 }
 
 Result<std::size_t> count_kept_entries(const std::string& where) {

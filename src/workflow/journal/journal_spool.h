@@ -33,6 +33,9 @@ struct Delivery {
 // Gives the journal what waits for it, in the order in which it was written.
 Result<Delivery> deliver_kept_entries(JournalStore& to);
 
+// The files of all that wait, whichever journal they are for.
+Result<std::vector<std::string>> kept_entry_texts();
+
 // How many entries wait for this journal.
 Result<std::size_t> count_kept_entries(const std::string& where);
 
