@@ -110,6 +110,16 @@ class RunsTest(TestCase):
                 self.assertIn(message, done.stderr)
         self.assertEqual(len(self.names()), 2)
 
+    def test_a_strangers_words(self):
+        folder = self.make("\x1b[2J\u202e", days=9)
+        (folder / "\x1b[31m.stdout").write_text("x")
+        for words in ["list"], ["show", "2"], ["prune", "--older-than", "1d"]:
+            self.expect_inert(self.proofline("runs", *words).stdout)
+        torn = self.make("torn", days=9)
+        (torn / "run.json").write_text('{"started": ')
+        self.assertEqual(self.json("prune", "--older-than", "1d")["removed"], [])
+        self.assertTrue(torn.exists())
+
     def test_prune(self):
         new, old, oldest = self.make("a"), self.make("b", days=40), self.make("c", days=50)
         dry = self.json("prune", "--older-than", "30d", "--dry-run")
