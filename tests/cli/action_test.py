@@ -128,6 +128,16 @@ class Action(TestCase):
         self.assertEqual(code, 1)
         self.assertIn(f"compare {before} {report} --fail-above 3% --format markdown", self.bodies()[0])
 
+    def test_gates_of_the_program_itself(self):
+        reports = self.folder / "reports"
+        reports.mkdir()
+        (reports / EXAMPLE.name).write_bytes(EXAMPLE.read_bytes())
+        for rule, failed in ("register-spills", 1), ("constant-cache", 0), ("spill", 2):
+            with self.subTest(rule):
+                code, _, _ = self.runner.run(proofline=BINARY, reports=str(reports), token="secret",
+                                             fail_on=rule)
+                self.assertEqual(code, failed)
+
     def test_globs_and_names_that_a_shell_would_obey(self):
         for name in "b $(touch owned).ncu-rep", "a.ncu-rep":
             self.write(name, b"")
