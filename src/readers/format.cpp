@@ -33,6 +33,7 @@ std::span<const std::string_view> commands_for(InputKind kind) {
     case InputKind::kCeilings: return kCeilings;
     case InputKind::kRecording: return {};  // what profile and bench read of their own runs
     case InputKind::kTimeline: return kTimeline;
+    case InputKind::kPreflight: return {};  // check takes it, beside a playbook
   }
   return {};
 }
@@ -117,6 +118,7 @@ std::string_view to_string(InputKind kind) {
     case InputKind::kCeilings: return "ceilings";
     case InputKind::kRecording: return "recording";
     case InputKind::kTimeline: return "timeline";
+    case InputKind::kPreflight: return "preflight";
   }
   return "";
 }
@@ -130,6 +132,7 @@ bool Format::offers(InputKind kind) const {
     case InputKind::kCeilings: return read_ceilings != nullptr;
     case InputKind::kRecording: return read_recording != nullptr;
     case InputKind::kTimeline: return read_timeline != nullptr;
+    case InputKind::kPreflight: return read_preflight != nullptr;
   }
   return false;
 }

@@ -21,6 +21,7 @@ struct BenchmarkSeries;
 struct Ceilings;
 class FunctionSink;
 struct Listing;
+struct Preflight;
 struct Profile;
 struct ReadOptions;
 struct Recording;
@@ -38,11 +39,12 @@ enum class InputKind {
   kSanitizerLog,
   kCeilings,
   kRecording,
-  kTimeline
+  kTimeline,
+  kPreflight
 };
 inline constexpr InputKind kInputKinds[] = {
     InputKind::kProfile,  InputKind::kCode,      InputKind::kBenchmark, InputKind::kSanitizerLog,
-    InputKind::kCeilings, InputKind::kRecording, InputKind::kTimeline};
+    InputKind::kCeilings, InputKind::kRecording, InputKind::kTimeline,  InputKind::kPreflight};
 
 std::string_view to_string(InputKind kind);  // "sanitizer log"
 
@@ -67,6 +69,7 @@ struct Format {
   // Adds the processes of this file.
   Result<void> (*read_recording)(Input& input, Recording& recording) = nullptr;
   Result<Timeline> (*read_timeline)(Input& input) = nullptr;
+  Result<Preflight> (*read_preflight)(Input& input) = nullptr;
 
   bool offers(InputKind kind) const;
 };

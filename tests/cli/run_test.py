@@ -59,6 +59,16 @@ class Phases(PlayedTest):
         self.assertEqual(len(self.calls()), calls)
         self.assertEqual((result["outcome"], result["choice"]), ("finished", ""))
 
+    def test_checks_may_ask_what_doctor_said(self):
+        result, _ = self.played(self.playbook, "--until", "machine")
+        doctor, = pathlib.Path(result["folder"]).glob("**/doctor.json")
+        said = {one["id"]: one["status"] for one in json.loads(doctor.read_text())["checks"]}
+        for word, verdict in (said["run-folder"], "PASS"), ("nonsense", "FAIL"):
+            self.playbook.write_text(PLAYBOOK.replace("duration < 1 us",
+                                                      f'preflight[run-folder] == "{word}"'))
+            result, _ = self.played(self.playbook)
+            self.assertEqual(result["checks"]["checks"][0]["verdict"], verdict, result["checks"])
+
     def test_from_and_until(self):
         result, _ = self.played(self.playbook, "--until", "time")
         self.assertEqual([step["id"] for step in result["steps"]], STEPS[:4])

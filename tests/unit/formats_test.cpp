@@ -77,6 +77,7 @@ constexpr Expectation kFixtures[] = {
     {"examples/before.json", "google-benchmark "},
     {"examples/after.json", "google-benchmark "},
     {"ceilings/ceilings.json", "ceilings "},
+    {"doctor/without-gpu.json", "doctor "},
     {"sanitizer/.log", "sanitizer-log "},
     {".md", ""},
     {".json", ""},

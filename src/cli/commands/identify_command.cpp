@@ -26,7 +26,7 @@ Result<const Format*> identified_format(const std::string& path, const InputLimi
   ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
   return identify(input, {InputKind::kProfile, InputKind::kCode, InputKind::kBenchmark,
                           InputKind::kSanitizerLog, InputKind::kCeilings, InputKind::kRecording,
-                          InputKind::kTimeline});
+                          InputKind::kTimeline, InputKind::kPreflight});
 }
 
 std::vector<std::string_view> kinds_of(const Format& format) {

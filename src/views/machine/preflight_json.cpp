@@ -78,6 +78,7 @@ void write_run(const PreflightRun& run, JsonWriter& json) {
 void write_preflight_json(const Preflight& preflight, JsonWriter& json) {
   json.begin_object();
   write_tool(json);
+  json.member("result", "preflight");
   write_notes(preflight.notes, json);
   json.member("readiness", to_string(preflight.readiness));
   json.member("headline", preflight.headline);

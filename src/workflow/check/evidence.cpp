@@ -289,6 +289,7 @@ Result<GatheredEvidence> GatheredEvidence::gather(const Playbook& playbook,
     for (const Profile& profile : side.profiles) add_notes_of(profile.notes, state->notes);
     for (const auto& code : side.code) add_notes_of(code->report.notes, state->notes);
     if (side.timeline) add_notes_of(side.timeline->report.notes, state->notes);
+    add_notes_of(side.notes, state->notes);
   }
   return GatheredEvidence(std::move(state));
 }

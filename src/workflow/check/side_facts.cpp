@@ -112,6 +112,13 @@ void publish_sanitizer(const SanitizerToolResult& result, Facts& facts) {
   put_number(facts, name + ".warnings", "", static_cast<double>(counts.warnings), "");
 }
 
+void publish_preflight(const Preflight& preflight, Facts& facts) {
+  for (const PreflightCheck& check : preflight.checks) {
+    put_text(facts, fmt::format("preflight[{}]", check.id), std::string(to_string(check.status)),
+             "");
+  }
+}
+
 void publish_ceilings(const Ceilings& ceilings, Facts& facts) {
   for (const Ceiling& one : ceilings.ceilings) {
     put_number(facts, fmt::format("ceiling[{}]", one.name), one.bytes ? "byte/s" : "FLOP/s",

@@ -8,6 +8,7 @@
 #include "base/list_folder.h"
 #include "base/propagate.h"
 #include "diagnosis/diagnose.h"
+#include "model/machine/preflight.h"
 #include "readers/benchmark/benchmark.h"
 #include "readers/benchmark/ceilings.h"
 #include "readers/format.h"
@@ -64,10 +65,10 @@ class SideReader {
 
   Result<void> read_file(const std::string& path) {
     ASSIGN_OR_RETURN(auto input, Input::open(path, limits_));
-    ASSIGN_OR_RETURN(
-        const Format* format,
-        identify(input, {InputKind::kProfile, InputKind::kCode, InputKind::kBenchmark,
-                         InputKind::kSanitizerLog, InputKind::kCeilings, InputKind::kTimeline}));
+    ASSIGN_OR_RETURN(const Format* format,
+                     identify(input, {InputKind::kProfile, InputKind::kCode, InputKind::kBenchmark,
+                                      InputKind::kSanitizerLog, InputKind::kCeilings,
+                                      InputKind::kTimeline, InputKind::kPreflight}));
     if (format->offers(InputKind::kTimeline)) {
       add_timeline(path);
       return {};
@@ -82,6 +83,7 @@ class SideReader {
     } else if (format->offers(InputKind::kBenchmark)) {
       ASSIGN_OR_RETURN(const auto series, read_benchmark(path, limits_));
       for (const BenchmarkSide& one : series.sides) publish_benchmark(one.benchmark, side_.facts);
+      add_notes(notes_of(series));
     } else if (format->offers(InputKind::kSanitizerLog)) {
       ASSIGN_OR_RETURN(auto log, read_sanitizer_log(input));
       SanitizerToolResult result;
@@ -89,11 +91,21 @@ class SideReader {
       result.tool = result.log.tool;
       judge_log(result);
       publish_sanitizer(result, side_.facts);
+      add_notes(result.log.notes);
+    } else if (format->offers(InputKind::kPreflight)) {
+      ASSIGN_OR_RETURN(const auto preflight, format->read_preflight(input));
+      publish_preflight(preflight, side_.facts);
+      add_notes(preflight.notes);
     } else {
       ASSIGN_OR_RETURN(const auto ceilings, format->read_ceilings(input));
       publish_ceilings(ceilings, side_.facts);
+      add_notes(ceilings.notes);
     }
     return {};
+  }
+
+  void add_notes(const std::vector<Note>& notes) {
+    side_.notes.insert(side_.notes.end(), notes.begin(), notes.end());
   }
 
   void add_timeline(const std::string& path) {

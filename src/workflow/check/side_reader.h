@@ -14,6 +14,7 @@
 #include "diagnosis/timeline/diagnose_timeline.h"
 #include "model/diagnosis/diagnosis.h"
 #include "model/diagnosis/facts.h"
+#include "model/note.h"
 #include "model/profile/profile.h"
 #include "workflow/check/kernel_lock.h"
 
@@ -25,7 +26,8 @@ struct EvidenceOfSide {
   Diagnosis diagnosis;
   std::vector<std::unique_ptr<CodeSide>> code;
   std::optional<TimelineDiagnosis> timeline;
-  Facts facts;  // that are no kernel's
+  Facts facts;              // that are no kernel's
+  std::vector<Note> notes;  // of the files that tell those
   std::string cc;
 };
 

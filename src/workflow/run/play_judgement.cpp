@@ -31,8 +31,8 @@ constexpr std::size_t kMostFailures = 3;
 
 // Kinds whose files `check` reads.
 bool is_read_by_check(const PlayedStep& step) {
-  return step.does == "profile" || step.does == "bench" || step.does == "sanitize" ||
-         step.does == "timeline";
+  return step.does == "preflight" || step.does == "profile" || step.does == "bench" ||
+         step.does == "sanitize" || step.does == "timeline";
 }
 
 Result<GatheredEvidence> evidence_of(const Playbook& playbook, const KeptPlay& kept) {
