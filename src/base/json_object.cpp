@@ -28,4 +28,10 @@ const rapidjson::Value* json_member(const rapidjson::Value& object, std::string_
   return found == object.MemberEnd() ? nullptr : &found->value;
 }
 
+std::string json_text(const rapidjson::Value& object, std::string_view name) {
+  const rapidjson::Value* value = json_member(object, name);
+  if (value == nullptr || !value->IsString()) return "";
+  return {value->GetString(), value->GetStringLength()};
+}
+
 }  // namespace proofline

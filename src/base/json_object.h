@@ -5,6 +5,7 @@
 
 #include <rapidjson/document.h>
 
+#include <string>
 #include <string_view>
 
 namespace proofline {
@@ -14,5 +15,8 @@ rapidjson::Document parse_json_object(std::string_view text);
 
 // The member of an object; null where there is none.
 const rapidjson::Value* json_member(const rapidjson::Value& object, std::string_view name);
+
+// Its text; "" where there is none.
+std::string json_text(const rapidjson::Value& object, std::string_view name);
 
 }  // namespace proofline

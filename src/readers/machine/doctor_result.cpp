@@ -32,12 +32,6 @@ std::optional<CheckStatus> check_status(std::string_view text) {
   return found == std::end(kAll) ? std::nullopt : std::optional(*found);
 }
 
-std::string doctor_text(const rapidjson::Value& object, std::string_view name) {
-  const rapidjson::Value* value = json_member(object, name);
-  if (value == nullptr || !value->IsString()) return "";
-  return {value->GetString(), value->GetStringLength()};
-}
-
 Result<Preflight> read_doctor(Input& input) {
   ASSIGN_OR_RETURN(const auto text, input.peek(kMostDoctorBytes));
   if (const auto damage = input.damage()) return tl::make_unexpected(*damage);
@@ -50,17 +44,17 @@ Result<Preflight> read_doctor(Input& input) {
   Preflight preflight;
   std::uint64_t unknown = 0;
   for (const rapidjson::Value& one : checks->GetArray()) {
-    const auto status = one.IsObject() ? check_status(doctor_text(one, "status")) : std::nullopt;
-    if (!status || doctor_text(one, "id").empty()) {
+    const auto status = one.IsObject() ? check_status(json_text(one, "status")) : std::nullopt;
+    if (!status || json_text(one, "id").empty()) {
       ++unknown;
       continue;
     }
     PreflightCheck check;
-    check.id = doctor_text(one, "id");
-    check.what = doctor_text(one, "what");
+    check.id = json_text(one, "id");
+    check.what = json_text(one, "what");
     check.status = *status;
-    check.statement = doctor_text(one, "statement");
-    check.next = doctor_text(one, "next");
+    check.statement = json_text(one, "statement");
+    check.next = json_text(one, "next");
     preflight.checks.push_back(std::move(check));
   }
   if (unknown > 0) {

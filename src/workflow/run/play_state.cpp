@@ -86,12 +86,6 @@ void write_play(const Play& play, JsonWriter& json) {
   json.end_object();
 }
 
-std::string text_of_member(const rapidjson::Value& object, std::string_view name) {
-  const rapidjson::Value* value = json_member(object, name);
-  if (value == nullptr || !value->IsString()) return "";
-  return {value->GetString(), value->GetStringLength()};
-}
-
 std::vector<std::string> texts_of_member(const rapidjson::Value& object, std::string_view name) {
   std::vector<std::string> texts;
   const rapidjson::Value* value = json_member(object, name);
@@ -113,14 +107,14 @@ void each_object(const rapidjson::Value& object, std::string_view name, const Ta
 
 PlayedStep parse_step(const rapidjson::Value& object) {
   PlayedStep step;
-  step.id = text_of_member(object, "id");
-  step.does = text_of_member(object, "does");
-  step.in_case = text_of_member(object, "case");
-  step.state = step_state(text_of_member(object, "state")).value_or(StepState::kFailed);
-  step.reason = text_of_member(object, "reason");
+  step.id = json_text(object, "id");
+  step.does = json_text(object, "does");
+  step.in_case = json_text(object, "case");
+  step.state = step_state(json_text(object, "state")).value_or(StepState::kFailed);
+  step.reason = json_text(object, "reason");
   const rapidjson::Value* seconds = json_member(object, "seconds");
   if (seconds != nullptr && seconds->IsNumber()) step.seconds = seconds->GetDouble();
-  step.inputs = text_of_member(object, "inputs");
+  step.inputs = json_text(object, "inputs");
   step.evidence = texts_of_member(object, "evidence");
   return step;
 }
@@ -163,35 +157,35 @@ Result<Play> read_play(const std::string& folder) {
   Play play;
   std::error_code ignored;
   play.folder = fs::absolute(folder, ignored).lexically_normal().string();
-  play.name = text_of_member(json, "name");
-  play.playbook = text_of_member(json, "playbook");
+  play.name = json_text(json, "name");
+  play.playbook = json_text(json, "playbook");
   if (const rapidjson::Value* request = json_member(json, "request")) {
     if (request->IsObject()) {
       play.request.command = texts_of_member(*request, "command");
       play.request.workload = texts_of_member(*request, "workload");
-      play.request.build = text_of_member(*request, "build");
-      play.request.check = text_of_member(*request, "check");
-      play.request.change = text_of_member(*request, "change");
-      play.request.kernel = text_of_member(*request, "kernel");
-      play.request.journal = text_of_member(*request, "journal");
+      play.request.build = json_text(*request, "build");
+      play.request.check = json_text(*request, "check");
+      play.request.change = json_text(*request, "change");
+      play.request.kernel = json_text(*request, "kernel");
+      play.request.journal = json_text(*request, "journal");
       play.request.skipped = texts_of_member(*request, "skipped");
     }
   }
-  play.outcome = text_of_member(json, "outcome");
-  play.choice = text_of_member(json, "choice");
-  play.program = text_of_member(json, "program");
-  play.base = text_of_member(json, "base");
-  play.tree = text_of_member(json, "tree");
+  play.outcome = json_text(json, "outcome");
+  play.choice = json_text(json, "choice");
+  play.program = json_text(json, "program");
+  play.base = json_text(json, "base");
+  play.tree = json_text(json, "tree");
   each_object(json, "steps",
               [&](const rapidjson::Value& one) { play.steps.push_back(parse_step(one)); });
   each_object(json, "attempts", [&](const rapidjson::Value& one) {
     PlayedAttempt attempt;
     const rapidjson::Value* number = json_member(one, "number");
     if (number != nullptr && number->IsUint64()) attempt.number = number->GetUint64();
-    attempt.task = text_of_member(one, "task");
-    attempt.state = text_of_member(one, "state");
-    attempt.reason = text_of_member(one, "reason");
-    attempt.commit = text_of_member(one, "commit");
+    attempt.task = json_text(one, "task");
+    attempt.state = json_text(one, "state");
+    attempt.reason = json_text(one, "reason");
+    attempt.commit = json_text(one, "commit");
     play.attempts.push_back(std::move(attempt));
   });
   return play;

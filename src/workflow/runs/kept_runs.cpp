@@ -30,12 +30,6 @@ namespace {
 // Of run.json: a bench has a step for each of its thousands of starts.
 constexpr std::size_t kMostRecordBytes = 64U << 20U;
 
-std::string text_in(const rapidjson::Value& object, std::string_view name) {
-  const rapidjson::Value* value = json_member(object, name);
-  if (value == nullptr || !value->IsString()) return "";
-  return {value->GetString(), value->GetStringLength()};
-}
-
 std::uint64_t number_in(const rapidjson::Value& object, std::string_view name) {
   const rapidjson::Value* value = json_member(object, name);
   return value != nullptr && value->IsUint64() ? value->GetUint64() : 0;
@@ -88,7 +82,7 @@ std::string kind_of(std::string_view invocation) {
 }
 
 std::string ending_text(const rapidjson::Value& step) {
-  const std::string ending = text_in(step, "ending");
+  const std::string ending = json_text(step, "ending");
   if (ending == "exited") return fmt::format("exit code {}", number_in(step, "exit_code"));
   if (ending == "signal") return fmt::format("signal {}", number_in(step, "signal"));
   return ending;
@@ -105,16 +99,16 @@ std::vector<std::string> words_in(const rapidjson::Value& object, std::string_vi
 }
 
 void take_run(const rapidjson::Value& record, KeptRun& run) {
-  run.command = text_in(record, "invocation");
+  run.command = json_text(record, "invocation");
   run.kind = kind_of(run.command);
   if (run.command.empty()) {
-    each_step(record, [&](const auto& step) { run.command = text_in(step, "command"); });
+    each_step(record, [&](const auto& step) { run.command = json_text(step, "command"); });
   }
 }
 
 void take_play(const rapidjson::Value& record, KeptRun& run) {
   run.kind = "run";
-  run.command = fmt::format("proofline run {}", text_in(record, "playbook"));
+  run.command = fmt::format("proofline run {}", json_text(record, "playbook"));
   const rapidjson::Value* request = json_member(record, "request");
   if (request == nullptr || !request->IsObject()) return;
   const std::vector<std::string> words = words_in(*request, "command");
@@ -137,8 +131,8 @@ std::optional<KeptRun> read_run(const std::string& root, const std::string& name
   const rapidjson::Document record = read_record(run);
   if (record.IsNull()) return std::nullopt;
   is_play ? take_play(record, run) : take_run(record, run);
-  run.outcome = text_in(record, "outcome");
-  run.started = text_in(record, "started");
+  run.outcome = json_text(record, "outcome");
+  run.started = json_text(record, "started");
   if (run.started.empty()) run.started = start_in_name(name);
   if (run.started.empty()) {
     run.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(status.st_mtime));
@@ -249,8 +243,8 @@ Result<KeptRunDetails> describe_kept_run(const RunPlaces& places, const std::str
       const rapidjson::Value* seconds = json_member(step, "seconds");
       const bool is_play = details.run.is_play;
       details.steps.push_back(
-          {text_in(step, is_play ? "id" : "label"), text_in(step, "command"),
-           is_play ? text_in(step, "state") : ending_text(step),
+          {json_text(step, is_play ? "id" : "label"), json_text(step, "command"),
+           is_play ? json_text(step, "state") : ending_text(step),
            seconds != nullptr && seconds->IsNumber() ? seconds->GetDouble() : 0});
     });
   }
