@@ -66,7 +66,7 @@ Result<Preflight> read_doctor(Input& input) {
 
 }  // namespace
 
-Format doctor_result() {
+Format doctor() {
   return {.name = "doctor",
           .what = "what proofline doctor found",
           .summary = "what proofline doctor --format json prints: evidence for check",
