@@ -14,9 +14,9 @@ constexpr std::size_t kMostJsonBytes = std::size_t{8} << 20;
 rapidjson::Document parse_json_object(std::string_view text) {
   rapidjson::Document document;
   if (text.size() > kMostJsonBytes) return document;
-  // Iterative: nesting takes memory, never the stack.
-  document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag>(text.data(),
-                                                                                      text.size());
+  // Iterative: nesting takes memory, never the stack. Not kParseFullPrecisionFlag, with which
+  // rapidjson reads "0.0e59" as 3.4e38: the last digits of a number do not matter here.
+  document.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
   if (document.HasParseError() || !document.IsObject()) document.SetNull();
   return document;
 }

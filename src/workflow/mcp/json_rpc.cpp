@@ -36,9 +36,9 @@ std::string rpc_key_text(const rapidjson::Value& value) {
 
 RpcMessage parse_rpc(std::string_view line) {
   rapidjson::Document document;
-  // Iterative: nesting takes memory, never the stack.
-  document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag |
-                 rapidjson::kParseValidateEncodingFlag>(line.data(), line.size());
+  // As parse_json_object().
+  document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag>(
+      line.data(), line.size());
   if (document.HasParseError()) {
     return invalid("", RpcError::kParse,
                    fmt::format("not JSON: {} at byte {}",
