@@ -27,6 +27,8 @@ namespace {
 
 // First size of a buffer whose need is not known beforehand.
 constexpr std::size_t kPieceBytes = 256U << 10U;
+// What is read at once of a file that is watched.
+constexpr std::size_t kWatchedBytes = 16U << 20U;
 
 // How messages name an input.
 std::string label_of(const std::string& name) {
@@ -45,6 +47,8 @@ struct Input::State {
   void start(std::string_view head);
   // Makes the window n bytes long, or as long as the input still is.
   Result<void> fill(std::uint64_t n);
+  // The next content, up to n bytes; none only at the end.
+  Result<std::size_t> pull(char* to, std::size_t n);
   // Takes up to n bytes from the front of the window.
   std::string_view consume(std::uint64_t n);
   // What follows the window; known only where a plain file does.
@@ -61,6 +65,7 @@ struct Input::State {
   std::uint64_t offset = 0;
   bool ended = false;  // nothing follows the window
   bool in_memory = false;
+  std::uint64_t read_by_offset = 0;
   std::optional<TemporaryFile> copy;  // of what cannot be read by its offset itself
 
  private:
@@ -91,11 +96,21 @@ Result<void> Input::State::fill(std::uint64_t n) {
     if (auto moved = move_window(static_cast<std::size_t>(room)); !moved) return moved;
     char* to = buffer_.get() + window.size();
     const auto wanted = static_cast<std::size_t>(room - window.size());
-    ASSIGN_OR_RETURN(const auto got, decoder ? decoder->read(to, wanted) : file.read(to, wanted));
-    ended = got == 0;
+    ASSIGN_OR_RETURN(const auto got, pull(to, wanted));
     window = {buffer_.get(), window.size() + got};
   }
   return {};
+}
+
+Result<std::size_t> Input::State::pull(char* to, std::size_t n) {
+  // Who watches hears of a large file now and then, not at its end.
+  if (limits.watch != nullptr) n = std::min(n, kWatchedBytes);
+  ASSIGN_OR_RETURN(const auto got, decoder ? decoder->read(to, n) : file.read(to, n));
+  ended = got == 0;
+  if (limits.watch != nullptr && file.position() > 0) {
+    limits.watch->on_read(name, file.position(), file.is_regular() ? file.size() : 0);
+  }
+  return got;
 }
 
 // Puts the window at the front of the buffer, with room behind it up to the capacity. Before there
@@ -187,9 +202,7 @@ Result<std::size_t> Input::read(char* to, std::size_t n) {
   std::copy(waiting.begin(), waiting.end(), to);
   std::size_t size = waiting.size();
   while (size < n && !state_->ended) {
-    ASSIGN_OR_RETURN(const auto got, state_->decoder ? state_->decoder->read(to + size, n - size)
-                                                     : state_->file.read(to + size, n - size));
-    state_->ended = got == 0;
+    ASSIGN_OR_RETURN(const auto got, state_->pull(to + size, n - size));
     state_->offset += got;
     size += got;
   }
@@ -230,9 +243,17 @@ Result<std::uint64_t> Input::make_seekable() {
 }
 
 Result<std::size_t> Input::read_at(std::uint64_t offset, char* to, std::size_t n) {
-  const State& state = *state_;
+  State& state = *state_;
   if (state.copy) return state.copy->read_at(offset, to, n);
-  if (!state.in_memory) return state.file.read_at(offset, to, n);
+  if (!state.in_memory) {
+    ASSIGN_OR_RETURN(const auto got, state.file.read_at(offset, to, n));
+    state.read_by_offset += got;
+    if (state.limits.watch != nullptr) {
+      const std::uint64_t size = state.file.size();
+      state.limits.watch->on_read(state.name, std::min(state.read_by_offset, size), size);
+    }
+    return got;
+  }
   const std::string_view bytes = state.window;
   const std::string_view piece =
       bytes.substr(static_cast<std::size_t>(std::min<std::uint64_t>(offset, bytes.size())), n);

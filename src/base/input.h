@@ -18,10 +18,19 @@
 
 namespace proofline {
 
+// Who wants to know how far the reading of files has come. Called on whichever thread reads.
+class InputWatch {
+ public:
+  virtual ~InputWatch() = default;
+  // So many bytes of the file as it is stored; `size` is 0 where nobody knows it.
+  virtual void on_read(const std::string& name, std::uint64_t bytes, std::uint64_t size) = 0;
+};
+
 struct InputLimits {
   // Most bytes an input may have, after decompression. Unset: kDefaultMaxBytes, and for compressed
   // input at most kMaxExpansion times its stored size besides.
   std::optional<std::uint64_t> max_bytes;
+  InputWatch* watch = nullptr;  // outlives the input
 
   static constexpr std::uint64_t kDefaultMaxBytes = 8ULL << 30;
   // Full-set reports compress about 15:1; deflate can reach 1029:1, which only a bomb does.

@@ -34,6 +34,8 @@ class StoredFile {
   // What is left to read; known for regular files only, and only these can skip.
   std::optional<std::uint64_t> remaining() const;
   void skip(std::uint64_t n) { position_ += n; }
+  // Of the next byte that read() gives.
+  std::uint64_t position() const { return position_; }
   // The whole size as far as it is known: of standard input, what has come so far.
   std::uint64_t size() const { return at_open_ ? size_at_open() : position_; }
   // Fails if a regular file is no longer what it was when it was opened.

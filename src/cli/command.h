@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/input.h"
 #include "base/output.h"
 #include "base/result.h"
 #include "cli/exit_codes.h"
@@ -23,7 +24,15 @@ struct Context {
   const CommandLine& program;  // for help and completion
   Output& out;                 // for the result
   Announcer& announcer;        // for what is told before it
+  InputWatch& reading;         // shows how far it has come
   bool answered = false;       // a result was presented
+
+  // The same with the result elsewhere.
+  Context into(Output& elsewhere) const { return {program, elsewhere, announcer, reading}; }
+  InputLimits watched(InputLimits limits) const {
+    limits.watch = &reading;
+    return limits;
+  }
 };
 
 using Run = std::function<Result<ExitCode>(Context&)>;

@@ -24,6 +24,7 @@
 #include "cli/help.h"
 #include "cli/terminal_announcer.h"
 #include "proofline/version.h"
+#include "workflow/reading_progress.h"
 
 namespace proofline {
 namespace {
@@ -57,8 +58,10 @@ ExitCode run_command(const Run& run, const CommandLine& program, const FailureRe
   TerminalAnnouncer terminal;
   SilentAnnouncer silent;
   Announcer& announcer = quiet ? static_cast<Announcer&>(silent) : terminal;
-  Context context{program, out, announcer};
+  ReadingProgress reading(announcer);
+  Context context{program, out, announcer, reading};
   const Result<ExitCode> exit = run(context);
+  announcer.clear();
   out.flush();
   if (exit) return after_writing(out, *exit);
   const ExitCode failed = exit_code_of(exit.error().kind);
@@ -76,7 +79,7 @@ Run into_file(const Run& run, const std::string& path) {
     ASSIGN_OR_RETURN(const auto file, WholeFile::prepare(path));
     std::string result;
     Output out(result);
-    Context elsewhere{context.program, out, context.announcer};
+    Context elsewhere = context.into(out);
     ASSIGN_OR_RETURN(const ExitCode exit, run(elsewhere));
     out.flush();
     RETURN_IF_ERROR(file.write(result));

@@ -81,6 +81,7 @@ std::shared_ptr<OutputFlags> add_output_flags(Flags line) {
 }
 
 void present(const Presentation& presentation, const OutputFlags& flags, Context& context) {
+  context.announcer.clear();
   ViewOptions options;
   options.width = flags.width != 0 ? flags.width : terminal_width(context.out.fd());
   options.colour = use_colour(flags.colour, context.out.fd());
@@ -101,7 +102,6 @@ void present(const Presentation& presentation, const OutputFlags& flags, Context
   Output rendered(text);
   view.render(presentation, options, rendered);
   rendered.flush();
-  context.announcer.clear();
   context.out.flush();
   if (!page(text)) context.out.write(text);
 }

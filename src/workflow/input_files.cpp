@@ -23,7 +23,8 @@ bool is_folder(const std::string& path) {
 }
 
 bool can_be_used(const std::string& path, std::initializer_list<InputKind> wanted,
-                 const InputLimits& limits) {
+                 InputLimits limits) {
+  limits.watch = nullptr;  // this is a look, not the reading
   auto input = Input::open(path, limits);
   return input && identify(*input, wanted);
 }
@@ -57,6 +58,15 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   }
   ::globfree(&found);
   return paths;
+}
+
+// How much there is to read is known before the first file has been.
+void foretell(const std::vector<std::string>& paths, InputWatch& watch) {
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const std::uint64_t size = fs::file_size(path, error);
+    if (!error) watch.on_read(path, 0, size);
+  }
 }
 
 }  // namespace
@@ -95,6 +105,7 @@ Result<InputFiles> find_inputs(const std::vector<std::string>& arguments,
     }
     files.paths.insert(files.paths.end(), found.begin(), found.end());
   }
+  if (limits.watch != nullptr) foretell(files.paths, *limits.watch);
   return files;
 }
 

@@ -296,7 +296,7 @@ Run configure_compare(Flags line) {
   auto limits = add_input_flags(line);
   return [flags, code, output, limits](Context& context) -> Result<ExitCode> {
     flags->kernel = code->function;
-    return run(*flags, *code, *output, *limits, context);
+    return run(*flags, *code, *output, context.watched(*limits), context);
   };
 }
 

@@ -61,7 +61,7 @@ Run configure_decide(Flags line) {
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [plan, output, limits](Context& context) -> Result<ExitCode> {
-    return run(*plan, *output, *limits, context);
+    return run(*plan, *output, context.watched(*limits), context);
   };
 }
 

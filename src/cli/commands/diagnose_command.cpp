@@ -253,7 +253,7 @@ Run configure_diagnose(Flags line) {
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [flags, filter, rule_flags, order, output, limits](Context& context) -> Result<ExitCode> {
-    return run(*flags, *filter, *rule_flags, *order, *output, *limits, context);
+    return run(*flags, *filter, *rule_flags, *order, *output, context.watched(*limits), context);
   };
 }
 

@@ -74,8 +74,9 @@ Run configure_plot(Flags line) {
            "Write the table of results with the pictures below it into this file")
       .shown_as("FILE");
   auto limits = add_input_flags(line);
-  return
-      [plan, limits](Context& context) -> Result<ExitCode> { return run(*plan, *limits, context); };
+  return [plan, limits](Context& context) -> Result<ExitCode> {
+    return run(*plan, context.watched(*limits), context);
+  };
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ Run configure_sass(Flags line) {
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [flags, code, output, limits](Context& context) -> Result<ExitCode> {
-    return run(*flags, *code, *output, *limits, context);
+    return run(*flags, *code, *output, context.watched(*limits), context);
   };
 }
 

@@ -183,7 +183,7 @@ Run configure_show(Flags line) {
       return fail(ErrorKind::kUsage, fmt::format("--extract {}: must be cubin, ptx or source",
                                                  quote(flags->extract[0])));
     }
-    return run(*flags, *filter, *order, *output, *limits, context);
+    return run(*flags, *filter, *order, *output, context.watched(*limits), context);
   };
 }
 

@@ -118,7 +118,7 @@ Run configure_timeline(Flags line) {
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [flags, output, limits](Context& context) -> Result<ExitCode> {
-    return run(*flags, *output, *limits, context);
+    return run(*flags, *output, context.watched(*limits), context);
   };
 }
 

@@ -105,7 +105,7 @@ Result<ExitCode> export_attempts(JournalAction& action) {
   std::string text;
   {
     Output memory(text);
-    Context into_memory{action.context.program, memory, action.context.announcer};
+    Context into_memory = action.context.into(memory);
     present(presentation, output, into_memory);
   }
   RETURN_IF_ERROR(write_whole_file(action.flags.out, text));
