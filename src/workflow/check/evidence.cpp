@@ -277,10 +277,13 @@ Result<GatheredEvidence> GatheredEvidence::gather(const Playbook& playbook,
     for (const Lock& lock : state->locks) {
       wanted += (wanted.empty() ? "" : ", ") + quote(lock.lock().name);
     }
-    return fail(ErrorKind::kInput,
-                fmt::format("no kernel fits {} of the playbook{}; there are:{}", wanted,
-                            plan.kernel.empty() ? "" : " and --kernel " + quote(plan.kernel),
-                            names_there_are(state->sides[0])));
+    return fail(
+        ErrorKind::kInput,
+        fmt::format("no kernel fits {} of the playbook{}; to check others, change the "
+                    "names of its [[kernel]] tables ('check --print NAME' prints a "
+                    "shipped playbook); there are:{}",
+                    wanted, plan.kernel.empty() ? "" : " and --kernel " + quote(plan.kernel),
+                    names_there_are(state->sides[0])));
   }
   for (EvidenceOfSide& side : state->sides) {
     if (!plan.cc.empty()) side.cc = plan.cc;
