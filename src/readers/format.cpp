@@ -77,6 +77,10 @@ std::string_view likely_nature(std::string_view prefix) {
     return "an execution trace of PyTorch, which has no times (record a timeline with "
            "torch.profiler and export_chrome_trace)";
   }
+  // SQLite keeps the id of the application here; this one is ours.
+  if (prefix.starts_with("SQLite format 3") && prefix.substr(0, 72).ends_with("PrLn")) {
+    return "a journal of Proofline (proofline journal list --journal FILE)";
+  }
   for (const Signature& signature : kSignatures) {
     if (prefix.starts_with(signature.magic)) return signature.nature;
   }

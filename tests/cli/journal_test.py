@@ -182,6 +182,12 @@ class Places(Journal):
             self.assertIn("there is no journal", self.refused(*words, code=INPUT))
         self.assertFalse((self.folder / ".proofline").exists())
 
+    def test_given_as_a_file_it_is_known(self):
+        self.open("x")
+        done = run("show", self.folder / ".proofline" / "journal.sqlite")
+        self.assertEqual(done.returncode, INPUT)
+        self.assertIn(b"looks like a journal of Proofline", done.stderr)
+
     def test_found_in_a_parent_up_to_the_home_folder(self):
         self.open("above")
         deep = self.folder / "a" / "b"

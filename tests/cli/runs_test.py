@@ -12,7 +12,7 @@ import unittest
 
 from diagnose_schema_test import closed, jsonschema
 from store_crash_test import can_trace
-from support import BINARY, DONE, ROOT, SANITIZED, TIMEOUT_S, USAGE, TestCase, run
+from support import BINARY, DONE, INPUT, ROOT, SANITIZED, TIMEOUT_S, USAGE, TestCase, run
 
 SCHEMA = json.loads((ROOT / "docs" / "runs.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
@@ -96,6 +96,12 @@ class RunsTest(TestCase):
         limited = self.json("--limit", "1")
         self.assertEqual((limited["total_runs"], len(limited["runs"])), (3, 1))
         self.assertEqual(self.json("show", play.name)["run"]["command"], "proofline run moe -- ./a")
+
+    def test_a_folder_that_is_not_there(self):
+        for flag in "--runs", "--plays":
+            done = run("runs", flag, "nowhere", cwd=self.folder, env=self.environment)
+            self.assertEqual(done.returncode, INPUT, done.stderr)
+            self.assertIn(f'{flag}: no folder "nowhere"'.encode(), done.stderr)
 
     def test_names(self):
         first, _ = self.make("one"), self.make("two")

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/propagate.h"
@@ -113,6 +115,15 @@ Result<ExitCode> run(const RunsFlags& flags, const OutputFlags& output, const Fl
     if (kOwnFlags.find(word) == std::string_view::npos) continue;
     if (entry->flags.find(word) != std::string_view::npos) continue;
     return fail(ErrorKind::kUsage, fmt::format("'runs {}' does not take {}", name, flag));
+  }
+  for (const std::string& flag : line.given()) {
+    const RunPlaces& places = flags.plan.places;
+    const std::string* place = flag == "--runs"    ? &places.runs
+                               : flag == "--plays" ? &places.plays
+                                                   : nullptr;
+    std::error_code ignored;
+    if (place == nullptr || std::filesystem::is_directory(*place, ignored)) continue;
+    return fail(ErrorKind::kInput, fmt::format("{}: no folder {}", flag, quote(*place)));
   }
   RunsAction action{flags, output, context};
   return entry->run(action);
