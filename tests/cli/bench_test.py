@@ -84,6 +84,14 @@ class Measuring(BenchTest):
         result = self.result("--a", self.fake("a"))
         self.assertEqual((result["starts"], result["decision"]), (10, None))
 
+    def test_a_command_in_words(self):
+        alone = self.result("--", *shlex.split(self.fake("x")))
+        self.assertEqual([side["label"] for side in alone["benchmark"]["sides"]], ["a"])
+        after = self.result("--starts", "3", "--a", self.fake("a"), "--", *shlex.split(
+            self.fake("b", "--factor=0.5")))
+        self.assertEqual([side["label"] for side in after["benchmark"]["sides"]], ["a", "b"])
+        self.assertEqual(set(self.started()), {"x", "a", "b"})
+
     def test_more_than_two_sides(self):
         factors = {"x": "1", "y": "0.8", "z": "1.2"}
         sides = [flag for name, factor in factors.items()
@@ -214,7 +222,8 @@ class Failures(BenchTest):
                       ("--side", good), ("--side", f"../x={good}"), ("--a", good, "--gate"),
                       ("--a", good, "--effect", "3"), ("--a", good, "--starts", "0"),
                       ("--a", good, "--kernel", "("), ("--a", good, "--time-by", "guess"),
-                      ("--a", good, "--time-by", "wall", "--kernel", "x")):
+                      ("--a", good, "--time-by", "wall", "--kernel", "x"),
+                      ("--a", good, "--b", good, "--", good)):
             with self.subTest(flags):
                 self.expect_error(self.bench(*flags), USAGE)
         self.expect_error(self.bench("--a", good, "--b", "/nowhere/program"), INPUT)

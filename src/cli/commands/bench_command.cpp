@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `proofline bench --a CMD --b CMD`: measures programs in turn and says what differs.
+// `proofline bench --a CMD --b CMD`, `proofline bench -- CMD`: measures programs in turn and says
+// what differs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/propagate.h"
@@ -31,6 +33,7 @@ namespace proofline {
 namespace {
 
 struct SideFlags {
+  std::vector<std::string> command;  // after --
   std::optional<std::string> a;
   std::optional<std::string> b;
   std::vector<std::string> named;  // NAME=CMD
@@ -45,10 +48,16 @@ bool is_label(std::string_view text) {
          text.find_first_not_of(kPlain) == std::string_view::npos;
 }
 
+// A side by its name and its command: in one string, or in words.
+using GivenSide =
+    std::pair<std::string_view, std::variant<std::string_view, std::vector<std::string>>>;
+
 Result<std::vector<RunSide>> read_sides(const SideFlags& flags) {
-  std::vector<std::pair<std::string_view, std::string_view>> given;
+  std::vector<GivenSide> given;
   if (flags.a) given.emplace_back("a", *flags.a);
   if (flags.b) given.emplace_back("b", *flags.b);
+  // As in `try`: beside --a it is the program after the change.
+  if (!flags.command.empty()) given.emplace_back(flags.a ? "b" : "a", flags.command);
   for (const std::string_view text : flags.named) {
     const std::size_t equals = text.find('=');
     const std::string_view label = text.substr(0, equals);
@@ -61,7 +70,8 @@ Result<std::vector<RunSide>> read_sides(const SideFlags& flags) {
     given.emplace_back(label, text.substr(equals + 1));
   }
   if (given.empty()) {
-    return fail(ErrorKind::kUsage, "no command to measure; --a 'CMD' --b 'CMD' compares two");
+    return fail(ErrorKind::kUsage,
+                "no command to measure; -- CMD measures one, --a 'CMD' --b 'CMD' compares two");
   }
   std::vector<RunSide> sides;
   for (const auto& [label, command] : given) {
@@ -71,7 +81,9 @@ Result<std::vector<RunSide>> read_sides(const SideFlags& flags) {
     if (taken) {
       return fail(ErrorKind::kUsage, fmt::format("there are two sides with the name {}", label));
     }
-    ASSIGN_OR_RETURN(auto side, command_side(label, command));
+    ASSIGN_OR_RETURN(
+        auto side,
+        std::visit([name = label](const auto& text) { return command_side(name, text); }, command));
     sides.push_back(std::move(side));
   }
   return sides;
@@ -151,6 +163,8 @@ Result<ExitCode> run(const SideFlags& side_flags, const BenchPlan& flags, const 
 Run configure_bench(Flags line) {
   auto sides = std::make_shared<SideFlags>();
   auto flags = std::make_shared<BenchPlan>();
+  line.add("CMD", sides->command,
+           "One program and its arguments, after --; beside --a the program after the change");
   line.add("--a", sides->a,
            "The program before the change with its arguments, in one string; split by "
            "quotes, no shell is started")
@@ -178,6 +192,8 @@ Command bench_command() {
       "bench", CommandGroup::kDecide, "Time two programs alternately and decide which is faster",
       "  proofline bench --a './gemm_old --n 4096' --b './gemm_new --n 4096'\n"
       "      A B B A or B A A B, by chance, until it is clear: KEEP, REVERT or NO DIFFERENCE\n"
+      "  proofline bench -- ./gemm --n 4096\n"
+      "      one program: its median time and how sure that is\n"
       "  proofline bench --a ./old --b ./new --time-by cupti -k gemm --starts 20\n"
       "      programs that do not measure themselves, by the GPU time of their kernels\n"
       "  proofline bench --side v1=./v1 --side v2=./v2 --side v3='./v3 --tiles 4'\n"
