@@ -55,10 +55,12 @@ Result<void> StoredFile::open(const std::string& path) {
   struct stat now {};
   if (::fstat(fd_, &now) != 0) return fail_errno("cannot examine " + label_, errno);
   if (!S_ISREG(now.st_mode)) {
-    const std::string_view advice =
-        S_ISFIFO(now.st_mode) ? "; to read a pipe, redirect it to standard input and give "
-                                "- as the file"
-                              : "";
+    std::string_view advice;
+    if (S_ISFIFO(now.st_mode)) {
+      advice = "; to read a pipe, redirect it to standard input and give - as the file";
+    } else if (S_ISDIR(now.st_mode)) {
+      advice = "; name a file in it, or give it to diagnose, which takes folders of reports";
+    }
     return fail(ErrorKind::kInput, fmt::format("{} is {}, not a regular file{}", label_,
                                                describe_type(now.st_mode), advice));
   }

@@ -7,9 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "base/environment.h"
 #include "base/text.h"
@@ -65,7 +67,12 @@ std::vector<std::string> tool_folders() {
     if (!root.empty()) folders.push_back(std::string(root) + "/bin");
   }
   folders.insert(folders.end(), {"/usr/local/cuda/bin", "/opt/cuda/bin"});
-  return folders;
+  std::vector<std::string> once;  // PATH often names a folder twice
+  for (std::string& folder : folders) {
+    if (std::find(once.begin(), once.end(), folder) == once.end())
+      once.push_back(std::move(folder));
+  }
+  return once;
 }
 
 MachineTool look_for_tool(std::string_view name, const std::vector<std::string>& folders) {
