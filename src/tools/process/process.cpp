@@ -170,7 +170,9 @@ class Watch {
 
   ~Watch() {
     control_.reset();  // ends all, where something of it is left
-    while (keeper_ > 0 && ::waitpid(keeper_, nullptr, WNOHANG) == 0) {
+    // A keeper can hang as any process can; then whoever adopts it buries it.
+    const auto give_up = Clock::now() + kKeeperPatience;
+    while (keeper_ > 0 && ::waitpid(keeper_, nullptr, WNOHANG) == 0 && Clock::now() < give_up) {
       ::kill(keeper_, SIGCONT);
       ::poll(nullptr, 0, 1);
     }
