@@ -11,7 +11,7 @@ import subprocess
 import unittest
 
 from diagnose_schema_test import closed, jsonschema
-from support import DONE, INPUT, ROOT, STORAGE, USAGE, TestCase, run
+from support import DONE, INPUT, ROOT, SANITIZED, STORAGE, USAGE, TestCase, run
 
 SCHEMA = json.loads((ROOT / "docs" / "journal.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
@@ -226,6 +226,22 @@ class Places(Journal):
         self.assertIn("can only be read", result["notes"][0]["what"])
         self.assertIn("can only be read", self.journal("list"))
         self.assertIn("cannot write", self.refused("note", "y", code=STORAGE))
+
+
+    @unittest.skipIf(SANITIZED, "a sanitizer's runtime must come first")
+    def test_on_a_network_disk_it_says_so_at_the_beginning_and_when_verified(self):
+        self.environment["LD_PRELOAD"] = os.environ["PROOFLINE_NETWORK_DISK"]
+
+        def warned(*words):
+            done = run("journal", *words, cwd=self.folder, env=self.environment)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            return b"network disk (NFS)" in done.stderr
+        self.assertTrue(warned("open", "first"))
+        self.assertFalse(warned("note", "second"))
+        self.assertTrue(warned("verify"))
+        with sqlite3.connect(self.folder / ".proofline" / "journal.sqlite") as database:
+            self.assertEqual(database.execute("PRAGMA journal_mode").fetchone(), ("delete",))
+        database.close()
 
 
 class Chains(Journal):

@@ -130,6 +130,28 @@ class StoreCrash(support.TestCase):
         done = run("unshare", "-Urm", "sh", "-c", script)
         self.assertEqual((done.returncode, done.stdout.strip(), done.stderr), (0, "5", ""))
 
+    def test_overlay(self):
+        """As in a container whose image has a journal: what is in the lower layer is copied up."""
+        script = f"""
+            set -e
+            mount -t tmpfs none {self.folder}
+            cd {self.folder}
+            mkdir low disk merged
+            {WRITER} append low/journal.sqlite 2 > stored
+            mount -t tmpfs none disk
+            mkdir disk/upper disk/work
+            mount -t overlay overlay -o lowerdir=low,upperdir=disk/upper,workdir=disk/work merged
+            {WRITER} append merged/journal.sqlite 2 >> stored
+            {WRITER} append merged/journal.sqlite 2 >> stored
+            {WRITER} verify merged/journal.sqlite > read
+            cmp stored read
+            wc -l < read
+        """
+        done = run("unshare", "-Urm", "sh", "-c", script)
+        if "mount" in done.stderr:
+            self.skipTest("may not mount file systems of its own: " + done.stderr)
+        self.assertEqual((done.returncode, done.stdout.strip(), done.stderr), (0, "6", ""))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -116,6 +116,7 @@ Result<ExitCode> verify_chains(JournalAction& action) {
   ASSIGN_OR_RETURN(const auto store, open_journal_to_read(action.flags.journal));
   ASSIGN_OR_RETURN(const auto verification, verify_journal(*store));
   const std::string where = store->where();
+  print_notes(notes_on_disk(*store));
   present({[&] { return compose_verification(where, verification); },
            [&](JsonWriter& json) { write_verification_json(where, verification, json); }},
           action.output, action.context);

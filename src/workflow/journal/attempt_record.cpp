@@ -46,7 +46,7 @@ Result<void> AttemptRecord::write(const NewEntry& entry) {
   where_ = written->where;
   const bool waits = written->entry.chain.empty();
   const bool is_told = !entries_.empty() && entries_.back().chain.empty();
-  if (waits && !is_told) {
+  if (!waits || !is_told) {
     for (const Note& note : written->notes) announcer_.say(note.what);
   }
   server_is_away_ = waits;

@@ -9,6 +9,7 @@
 
 #include "base/environment.h"
 #include "base/find_above.h"
+#include "base/network_disk.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "store/entries/attempts.h"
@@ -64,6 +65,18 @@ Result<std::unique_ptr<JournalStore>> open_journal_to_write(const std::string& f
 std::vector<Note> notes_on(const JournalStore& store) {
   if (store.read_only().empty()) return {};
   return {{NoteKind::kInfo, "", "this journal can only be read: " + store.read_only()}};
+}
+
+// SQLite's locks are those of the file system. A write-ahead log, which needs memory that all of
+// its users share, is used nowhere (store/sqlite_session.cpp).
+std::vector<Note> notes_on_disk(const JournalStore& store) {
+  const std::string_view disk = network_disk_of(store.where());
+  if (disk.empty()) return {};
+  return {{NoteKind::kInfo, "",
+           fmt::format("this journal is on a network disk ({}), whose locks may not hold between "
+                       "machines: write to it from one machine at a time, or share a journal in "
+                       "PostgreSQL (--journal postgresql://...)",
+                       disk)}};
 }
 
 Result<std::vector<JournalEntry>> all_entries(JournalStore& store, const EntryFilter& filter) {

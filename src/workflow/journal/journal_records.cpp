@@ -42,7 +42,9 @@ Result<void> check_text(const std::string& text, std::string_view what) {
 Result<WrittenEntry> store_entry(const std::string& journal, const NewEntry& entry) {
   ASSIGN_OR_RETURN(const auto store, open_journal_to_write(journal));
   ASSIGN_OR_RETURN(auto written, store->append(entry));
-  return WrittenEntry{store->where(), std::move(written), {}};
+  // Told once, when the journal begins.
+  auto notes = written.sequence == 1 ? notes_on_disk(*store) : std::vector<Note>{};
+  return WrittenEntry{store->where(), std::move(written), std::move(notes)};
 }
 
 bool is_on_a_server(const std::string& journal) {
