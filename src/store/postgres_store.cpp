@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <random>
 #include <string_view>
@@ -34,6 +35,18 @@ void pause_before_attempt(int attempt, Clock::time_point deadline) {
 // How long a server may take to be restarted.
 constexpr milliseconds kRestartPatience{5000};
 
+// Whoever wants to wait less says so with libpq's connect_timeout, in seconds.
+milliseconds restart_patience(const PostgresTarget& target) {
+  int seconds = 0;
+  for (const auto& [name, value] : target.options) {
+    if (name == "connect_timeout") {
+      std::from_chars(value.data(), value.data() + value.size(), seconds);
+    }
+  }
+  if (seconds <= 0) return kRestartPatience;
+  return std::min<milliseconds>(kRestartPatience, std::chrono::seconds(seconds));
+}
+
 // What libpq and the server say meanwhile; a connection that fails has no SQLSTATE.
 constexpr std::string_view kRestartWords[] = {
     "is starting up",        "is shutting down",   "in recovery mode",
@@ -54,7 +67,10 @@ bool has_one_of(std::string_view message, const std::string_view (&words)[Count]
 class PostgresStore : public SqlStore {
  public:
   PostgresStore(const Libpq& pq, PostgresTarget target, milliseconds patience)
-      : SqlStore(target.where), session_(pq, std::move(target)), patience_(patience) {}
+      : SqlStore(target.where),
+        restart_patience_(std::min(patience, restart_patience(target))),
+        session_(pq, std::move(target)),
+        patience_(patience) {}
 
   Result<void> open(bool create) {
     return connect_first()
@@ -91,7 +107,7 @@ class PostgresStore : public SqlStore {
   // A server that is being restarted is worth waiting for; one that does not know us, or that is
   // not there, is to be told of soon.
   Result<void> connect_first() {
-    const Clock::time_point give_up = Clock::now() + std::min(patience_, kRestartPatience);
+    const Clock::time_point give_up = Clock::now() + restart_patience_;
     for (int count = 1;; ++count) {
       session_.set_deadline(Clock::now() + patience_);
       auto done = session_.connect(patience_);
@@ -139,6 +155,7 @@ class PostgresStore : public SqlStore {
     return {};
   }
 
+  milliseconds restart_patience_;
   PostgresSession session_;
   milliseconds patience_;
   std::string failed_state_;

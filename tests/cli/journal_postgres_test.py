@@ -10,7 +10,7 @@ import unittest
 
 import postgres
 from journal_test import VALIDATOR, Journal
-from support import BINARY, PARTIAL, SANITIZER, STORAGE, THOROUGH, TIMEOUT_S, run
+from support import BINARY, PARTIAL, SANITIZER, STORAGE, THOROUGH, TIMEOUT_S, USAGE, run
 
 FAKE = os.environ["PROOFLINE_FAKE_BENCHMARK"]
 MISSING = postgres.missing()
@@ -69,7 +69,8 @@ class ServerAway(Team):
     """What is written meanwhile waits in the project, and is delivered once."""
     def setUp(self):
         super().setUp()
-        self.environment["PROOFLINE_JOURNAL"] = self.team.replace("tester@", "tester:hush@")
+        self.address = self.team.replace("tester@", "tester:hush@")
+        self.environment["PROOFLINE_JOURNAL"] = self.address + "?connect_timeout=1"
 
     def waiting(self):
         return sorted((self.folder / ".proofline" / "unsent").glob("*"))
@@ -99,6 +100,35 @@ class ServerAway(Team):
         self.assertEqual(shown["opened"], written["written"])
         verified = self.parsed("verify")
         self.assertEqual((verified["whole"], verified["entries"]), (True, 2))
+
+    def test_notes_and_closes_of_attempts(self):
+        before = self.open("before")
+        self.server.crash()
+        meanwhile = self.open("meanwhile")
+        self.journal("note", "spills", "--attempt", meanwhile[:8])
+        self.journal("close", meanwhile[:8], "--reason", "no gain")
+        self.assertIn("is abandoned already; --state",
+                      self.refused("close", meanwhile[:8], "--reason", "again", code=USAGE))
+        # Of one that only the server knows: by its whole id, and never "if it is still open".
+        self.assertIn("by its whole id",
+                      self.refused("note", "x", "--attempt", before[:8], code=STORAGE))
+        self.assertIn("--state says",
+                      self.refused("close", before, "--reason", "r", code=STORAGE))
+        self.journal("note", "occupancy", "--attempt", before)
+        self.journal("close", before, "--state", "kept", "--reason", "faster")
+        nobody = "0" * len(before)
+        self.journal("note", "of none", "--attempt", nobody)
+        self.server.start()
+        done = run("journal", "sync", cwd=self.folder, env=self.environment)
+        self.assertEqual(done.returncode, PARTIAL, done.stderr)
+        self.assertIn(b"an attempt that this journal does not have", done.stderr)
+        self.assertEqual(len(self.waiting()), 1)
+        self.assertEqual({attempt["hypothesis"]: attempt["state"]
+                          for attempt in self.parsed("list")["attempts"]},
+                         {"before": "kept", "meanwhile": "abandoned"})
+        (shown,) = self.parsed("show", meanwhile)["attempts"]
+        self.assertEqual([entry["kind"] for entry in shown["entries"]], ["open", "note", "close"])
+        self.assertTrue(self.parsed("verify")["whole"])
 
     def test_a_damaged_file_is_told_and_stays(self):
         self.server.crash()
@@ -138,6 +168,7 @@ class ServerAway(Team):
 
     def test_a_restart_is_waited_for(self):
         """A server that comes back while the program asks for it: nothing has to be kept."""
+        self.environment["PROOFLINE_JOURNAL"] = self.address
         self.open("before")
         for i in range(8 if THOROUGH else 2):
             self.server.crash()

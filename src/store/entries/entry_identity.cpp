@@ -95,11 +95,11 @@ std::string unfit(const JournalEntry& entry) {
 }  // namespace
 
 std::string new_entry_id() {
-  std::array<unsigned char, 16> random{};
+  std::array<unsigned char, kEntryIdDigits / 2> random{};
   CHECK(::getentropy(random.data(), random.size()) == 0, "the kernel has no random numbers");
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string id;
-  id.reserve(2 * random.size());
+  id.reserve(kEntryIdDigits);
   for (const unsigned char byte : random) {
     id.push_back(kDigits[byte >> 4U]);
     id.push_back(kDigits[byte & 0xfU]);

@@ -12,7 +12,8 @@
 
 namespace proofline {
 
-// 32 hex digits that nobody else has.
+constexpr std::size_t kEntryIdDigits = 32;
+// So many hex digits, which nobody else has.
 std::string new_entry_id();
 // "2026-11-15T16:40:00.123Z"
 std::string utc_now_ms();

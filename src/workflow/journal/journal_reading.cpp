@@ -20,7 +20,8 @@ Result<JournalReading> read_journal(const std::string& journal) {
       store->where(), attempts_of(entries), {}, remarks_of(entries), notes_on(*store)};
   const std::vector<Note> losses = notes_on(entries);
   reading.notes.insert(reading.notes.end(), losses.begin(), losses.end());
-  const std::size_t waiting = count_kept_entries(store->where()).value_or(0);
+  const std::size_t waiting =
+      kept_entries(store->where()).value_or(std::vector<JournalEntry>{}).size();
   if (waiting > 0) {
     reading.notes.push_back({NoteKind::kInfo, "",
                              "entries for this journal wait in this project; 'proofline journal "

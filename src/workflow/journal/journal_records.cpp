@@ -27,13 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The attempt whose id begins like this.
-Result<Attempt> read_attempt(const std::string& journal, const std::string& prefix) {
-  ASSIGN_OR_RETURN(const auto store, open_journal_to_read(journal));
-  ASSIGN_OR_RETURN(const auto entries, all_entries(*store));
-  return find_attempt(attempts_of(entries), prefix);
-}
-
 Result<void> check_text(const std::string& text, std::string_view what) {
   if (!trim(text).empty()) return {};
   return fail(ErrorKind::kUsage, fmt::format("{} is empty", what));
@@ -50,6 +43,54 @@ Result<WrittenEntry> store_entry(const std::string& journal, const NewEntry& ent
 bool is_on_a_server(const std::string& journal) {
   const auto server = journal_to_write(journal).and_then(journal_server);
   return server && !server->empty();
+}
+
+bool is_whole_id(const std::string& text) {
+  return text.size() == kEntryIdDigits &&
+         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+struct NamedAttempt {
+  Attempt attempt;
+  bool server_is_away = false;
+};
+
+// While its server cannot be reached: one of those that wait for it, or whatever a whole id names;
+// whether there is such an attempt shows when the entry is delivered.
+Result<NamedAttempt> name_attempt_without_server(const std::string& journal,
+                                                 const std::string& prefix, Error why) {
+  ASSIGN_OR_RETURN(const auto server, journal_to_write(journal).and_then(journal_server));
+  ASSIGN_OR_RETURN(const auto waiting, kept_entries(server));
+  auto found = find_attempt(attempts_of(waiting), prefix);
+  if (found) return NamedAttempt{std::move(*found), true};
+  if (is_whole_id(prefix)) {
+    NamedAttempt named{{}, true};
+    named.attempt.id = prefix;
+    return named;
+  }
+  why.message += fmt::format(
+      "; until it can be, an attempt is named by its whole id, or by the start of the id of one "
+      "that waits for 'journal sync': {}",
+      found.error().message);
+  return tl::make_unexpected(std::move(why));
+}
+
+// The attempt whose id begins like this.
+Result<NamedAttempt> name_attempt(const std::string& journal, const std::string& prefix) {
+  const auto entries = open_journal_to_read(journal).and_then(
+      [](const std::unique_ptr<JournalStore>& store) { return all_entries(*store); });
+  if (!entries && is_out_of_reach(entries.error()) && is_on_a_server(journal)) {
+    return name_attempt_without_server(journal, prefix, entries.error());
+  }
+  RETURN_IF_ERROR(entries);
+  ASSIGN_OR_RETURN(auto found, find_attempt(attempts_of(*entries), prefix));
+  return NamedAttempt{std::move(found)};
+}
+
+Result<WrittenEntry> write_entry_of(const NamedAttempt& named, const std::string& journal,
+                                    const EntryContent& content) {
+  const NewEntry entry = new_entry(new_entry_id(), named.attempt.id, content);
+  return named.server_is_away ? write_entry_for_later(journal, entry) : write_entry(journal, entry);
 }
 
 }  // namespace
@@ -87,25 +128,29 @@ Result<WrittenEntry> record_attempt(const std::string& journal, Intent intent) {
 Result<WrittenEntry> record_note(const std::string& journal, const std::string& text,
                                  const std::string& attempt) {
   RETURN_IF_ERROR(check_text(text, "the note"));
-  NewEntry entry = new_entry(new_entry_id(), "", NoteEntry{text});
-  if (!attempt.empty()) {
-    ASSIGN_OR_RETURN(auto found, read_attempt(journal, attempt));
-    entry.attempt = std::move(found.id);
-  }
-  return write_entry(journal, entry);
+  if (attempt.empty()) return write_entry(journal, new_entry(new_entry_id(), "", NoteEntry{text}));
+  ASSIGN_OR_RETURN(const auto named, name_attempt(journal, attempt));
+  return write_entry_of(named, journal, NoteEntry{text});
 }
 
 Result<WrittenEntry> record_close(const std::string& journal, const std::string& attempt,
                                   std::optional<AttemptState> state, const std::string& reason) {
   RETURN_IF_ERROR(check_text(reason, "--reason"));
-  ASSIGN_OR_RETURN(auto found, read_attempt(journal, attempt));
+  ASSIGN_OR_RETURN(const auto named, name_attempt(journal, attempt));
+  const Attempt& found = named.attempt;
+  if (!state && named.server_is_away && found.opened.empty()) {
+    return fail(ErrorKind::kStorage,
+                fmt::format("the journal's server cannot be reached, so whether attempt {} is "
+                            "still open is not known; --state says what it is from now on",
+                            quote(found.id)));
+  }
   if (!state && found.state != AttemptState::kOpen) {
     return fail(ErrorKind::kUsage,
                 fmt::format("attempt {} is {} already; --state says what it is from now on",
                             quote(found.id), to_string(found.state)));
   }
-  const CloseEntry close{state.value_or(AttemptState::kAbandoned), reason};
-  return write_entry(journal, new_entry(new_entry_id(), std::move(found.id), close));
+  return write_entry_of(named, journal,
+                        CloseEntry{state.value_or(AttemptState::kAbandoned), reason});
 }
 
 Result<WrittenEntry> record_baseline(const std::string& journal, const std::string& name,

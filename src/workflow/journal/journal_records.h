@@ -29,7 +29,8 @@ Result<WrittenEntry> write_entry_for_later(const std::string& journal, const New
 // Adds the state of the working tree.
 Result<WrittenEntry> record_attempt(const std::string& journal, Intent intent);
 
-// `attempt`: the start of an id; "" the note belongs to none.
+// `attempt`: the start of an id; "" the note belongs to none. While the journal's server cannot be
+// reached: the whole id, or the start of the id of an attempt that waits for it.
 Result<WrittenEntry> record_note(const std::string& journal, const std::string& text,
                                  const std::string& attempt);
 

@@ -107,6 +107,32 @@ std::optional<SpoolFile> read_spool_file(const std::string& path) {
   return file;
 }
 
+JournalEntry without_place(NewEntry entry) {
+  return {"",
+          0,
+          std::move(entry.id),
+          std::move(entry.attempt),
+          std::move(entry.kind),
+          std::move(entry.written),
+          std::move(entry.body),
+          "",
+          ""};
+}
+
+// Whether its attempt is in the journal, which nobody could ask when the entry was written; true of
+// one that begins its attempt, or belongs to none.
+Result<bool> has_attempt_of(const NewEntry& entry, JournalStore& journal) {
+  bool found = entry.attempt.empty() || entry.attempt == entry.id;
+  if (found) return true;
+  EntryFilter filter;
+  filter.attempt = entry.attempt;
+  RETURN_IF_ERROR(journal.read(filter, [&](const JournalEntry&) {
+    found = true;
+    return false;
+  }));
+  return found;
+}
+
 }  // namespace
 
 Result<KeptEntry> keep_for_server(const std::string& journal, const NewEntry& entry) {
@@ -121,9 +147,7 @@ Result<KeptEntry> keep_for_server(const std::string& journal, const NewEntry& en
   if (file.entry.written.empty()) file.entry.written = utc_now_ms();
   RETURN_IF_ERROR(write_whole_file(fmt::format("{}/{:08}-{}{}", folder, number, entry.id, kSuffix),
                                    to_file_text(file)));
-  const NewEntry& kept = file.entry;
-  return KeptEntry{
-      where, folder, {"", 0, kept.id, kept.attempt, kept.kind, kept.written, kept.body, "", ""}};
+  return KeptEntry{where, folder, without_place(std::move(file.entry))};
 }
 
 Result<Delivery> deliver_kept_entries(JournalStore& to) {
@@ -132,6 +156,7 @@ Result<Delivery> deliver_kept_entries(JournalStore& to) {
   Delivery delivery{{folder, to.where(), 0, 0}, {}};
   std::uint64_t unreadable = 0;
   std::uint64_t others = 0;
+  std::uint64_t orphans = 0;
   for (const std::string& name : names) {
     const std::string path = fmt::format("{}/{}", folder, name);
     const auto file = read_spool_file(path);
@@ -139,6 +164,11 @@ Result<Delivery> deliver_kept_entries(JournalStore& to) {
     if (file && file->journal != to.where()) ++others;
     if (!file || file->journal != to.where()) continue;
     ++delivery.sync.entries;
+    ASSIGN_OR_RETURN(const bool has_attempt, has_attempt_of(file->entry, to));
+    if (!has_attempt) {
+      ++orphans;
+      continue;
+    }
     RETURN_IF_ERROR(to.append(file->entry));
     ++delivery.sync.adopted;
     ::unlink(path.c_str());
@@ -146,6 +176,12 @@ Result<Delivery> deliver_kept_entries(JournalStore& to) {
   if (unreadable > 0) {
     delivery.notes.push_back({NoteKind::kLoss, folder,
                               "files are no whole entries, and stay where they are", unreadable});
+  }
+  if (orphans > 0) {
+    delivery.notes.push_back(
+        {NoteKind::kLoss, folder,
+         "entries belong to an attempt that this journal does not have, and stay where they are",
+         orphans});
   }
   if (others > 0) {
     delivery.notes.push_back(
@@ -164,15 +200,15 @@ Result<std::vector<std::string>> kept_entry_texts() {
   return texts;
 }
 
-Result<std::size_t> count_kept_entries(const std::string& where) {
+Result<std::vector<JournalEntry>> kept_entries(const std::string& where) {
   ASSIGN_OR_RETURN(const auto folder, spool_folder());
   ASSIGN_OR_RETURN(const auto names, spool_files(folder));
-  std::size_t count = 0;
+  std::vector<JournalEntry> entries;
   for (const std::string& name : names) {
-    const auto file = read_spool_file(fmt::format("{}/{}", folder, name));
-    if (file && file->journal == where) ++count;
+    auto file = read_spool_file(fmt::format("{}/{}", folder, name));
+    if (file && file->journal == where) entries.push_back(without_place(std::move(file->entry)));
   }
-  return count;
+  return entries;
 }
 
 }  // namespace proofline

@@ -27,7 +27,7 @@ Result<KeptEntry> keep_for_server(const std::string& journal, const NewEntry& en
 
 struct Delivery {
   JournalSync sync;
-  std::vector<Note> notes;  // on what cannot be read or is for another journal
+  std::vector<Note> notes;  // on what stays where it is
 };
 
 // Gives the journal what waits for it, in the order in which it was written.
@@ -36,7 +36,7 @@ Result<Delivery> deliver_kept_entries(JournalStore& to);
 // The files of all that wait, whichever journal they are for.
 Result<std::vector<std::string>> kept_entry_texts();
 
-// How many entries wait for this journal.
-Result<std::size_t> count_kept_entries(const std::string& where);
+// What waits for this journal, in the order in which it was written.
+Result<std::vector<JournalEntry>> kept_entries(const std::string& where);
 
 }  // namespace proofline
