@@ -3,9 +3,12 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include "base/output.h"
+#include "base/sync_folder.h"
 #include "base/unique_fd.h"
 
 namespace proofline {
@@ -35,9 +38,15 @@ void write_gitignore(const fs::path& project) {
 bool make_folders(const std::string& path, std::error_code& error) {
   const fs::path project = project_in(path);
   std::error_code ignored;
+  std::vector<fs::path> to_sync;
+  for (fs::path folder = fs::absolute(path, ignored); !fs::exists(folder, ignored) && !ignored;
+       folder = folder.parent_path()) {
+    to_sync.push_back(folder.parent_path());
+  }
   const bool is_first = !project.empty() && !fs::exists(project, ignored);
   const bool made = fs::create_directories(path, error);
   if (is_first && made) write_gitignore(project);
+  if (made) std::for_each(to_sync.begin(), to_sync.end(), sync_folder);
   return made;
 }
 

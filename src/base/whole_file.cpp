@@ -18,6 +18,7 @@
 
 #include "base/output.h"
 #include "base/propagate.h"
+#include "base/sync_folder.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -81,14 +82,6 @@ bool is_replaceable(const fs::path& path) {
   return ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
 }
 
-// The new name is on the disk too.
-void store_folder(const fs::path& path) {
-  const fs::path folder = path.parent_path();
-  const UniqueFd itself(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (itself.is_open()) ::fsync(itself.get());
-}
-
 // 0 or the errno that prevented it. `part` does not exist.
 int write_and_rename(const std::string& part, const std::string& path,
                      const std::function<int(int fd)>& write_to) {
@@ -145,7 +138,7 @@ Result<void> WholeFile::write_by(const std::function<int(int fd)>& write_to) con
     // With the process in its name, so that neither another one nor what a killed one left is in
     // the way.
     error = write_and_rename(fmt::format("{}.{}.part", target_, ::getpid()), target_, write_to);
-    if (error == 0) store_folder(target_);
+    if (error == 0) sync_folder(fs::path(target_).parent_path());
   }
   if (error != 0) return cannot_write(path_, error);
   return {};

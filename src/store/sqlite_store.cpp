@@ -30,17 +30,12 @@ tl::unexpected<Error> cannot(const char* what, const std::string& path, int erro
                                                std::generic_category().message(error)));
 }
 
-void sync_folder(const fs::path& folder) {
-  const UniqueFd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open()) ::fsync(opened.get());
-}
-
 // An empty file that only its owner may read, with its folder: SQLite gives its own files the same
-// mode. The folder's name is made durable here, the file's by SQLite's first commit.
+// mode. The file's name is made durable by SQLite's first commit.
 Result<void> create_file(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   std::error_code error;
-  if (make_folders(folder, error)) sync_folder(folder.parent_path());
+  make_folders(folder.string(), error);
   if (error) return cannot("create the folder", folder.string(), error.value());
   const UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file.is_open() && errno != EEXIST) return cannot("create", path, errno);

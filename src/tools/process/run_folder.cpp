@@ -25,6 +25,7 @@
 #include "base/output.h"
 #include "base/propagate.h"
 #include "base/redact.h"
+#include "base/sync_folder.h"
 #include "base/text.h"
 #include "tools/process/kept_stream.h"
 
@@ -338,6 +339,7 @@ Result<void> RunFolder::write_record(std::string_view outcome, const std::string
   if (const int error = write_stored(file.get(), describe(outcome, final_path)); error != 0) {
     return cannot_store(record, error);
   }
+  sync_folder(temporary_);
   return {};
 }
 
@@ -366,6 +368,7 @@ Result<std::string> RunFolder::finish(std::string_view outcome) {
     if (rename_new(temporary_, final_path)) {
       temporary_.clear();
       lock_.reset();
+      sync_folder(root_);
       return final_path;
     }
     if (errno != EEXIST) return cannot_store(final_path, errno);

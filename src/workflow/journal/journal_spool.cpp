@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -24,6 +25,7 @@
 #include "base/list_folder.h"
 #include "base/make_folders.h"
 #include "base/propagate.h"
+#include "base/sync_folder.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "store/entries/entry_identity.h"
@@ -31,6 +33,8 @@
 
 namespace proofline {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = ".entry";
 // More than any entry that a journal takes.
@@ -51,7 +55,11 @@ Result<std::string> spool_folder() {
 Result<void> make_spool(const std::string& path) {
   std::error_code error;
   make_folders(path.substr(0, path.rfind('/')), error);
-  if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
+  if (::mkdir(path.c_str(), 0700) == 0) {
+    sync_folder(fs::path(path).parent_path());
+    return {};
+  }
+  if (errno == EEXIST) return {};
   return fail(ErrorKind::kStorage, fmt::format("cannot create the folder {}: {}", quote(path),
                                                std::generic_category().message(errno)));
 }

@@ -20,6 +20,7 @@
 #include "base/list_folder.h"
 #include "base/make_folders.h"
 #include "base/propagate.h"
+#include "base/sync_folder.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "views/json_parts.h"
@@ -223,6 +224,7 @@ Result<KeptPlay> KeptPlay::create(const std::string& root, Play play, std::strin
     const bool taken = error == std::errc::file_exists || error == std::errc::directory_not_empty;
     if (!taken) return cannot_keep(kept.play_.folder, error.value());
   }
+  sync_folder(whole);
   RETURN_IF_ERROR(kept.lock());
   return kept;
 }
