@@ -69,7 +69,7 @@ void print_coverage(int draws) {
 
 void print_stopping(int draws) {
   fmt::print(
-      "\n| starts until it is clear | starts (median) | right | INCONCLUSIVE | wrong |\n"
+      "\n| runs until it is clear | runs (median) | right | INCONCLUSIVE | wrong |\n"
       "|---|--:|--:|--:|--:|\n");
   std::uint64_t seed = 0;
   for (const StoppingCell& cell : stopping_cells()) {
@@ -91,7 +91,7 @@ void print_stopping(int draws) {
 }
 
 void print_smallest(int draws) {
-  fmt::print("\n| starts | smallest change said to be seen | found |\n|--:|--:|--:|\n");
+  fmt::print("\n| runs | smallest change said to be seen | found |\n|--:|--:|--:|\n");
   const double spread = 0.01 * std::sqrt(2.0);  // of the ratio of two starts with 1 % each
   for (const std::size_t starts : {10, 20, 50}) {
     const double change = smallest_change_seen(starts, spread, {});

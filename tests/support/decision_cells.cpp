@@ -192,41 +192,42 @@ std::vector<DecisionCell> make_cells() {
       // What no start showed cannot be known.
       const double none_seen = std::pow(1 - share, static_cast<double>(starts));
       add(
-          fmt::format("{:.0f} % of B's starts are 2x slower, {} starts", 100 * share, starts),
+          fmt::format("{:.0f} % of B's runs are 2x slower, {} runs", 100 * share, starts),
           {kRevert}, false, [=](NoiseSource& source) { return slow_starts(share, starts, source); },
           0.05 + none_seen);
     }
   }
   for (const std::size_t starts : {1, 2, 3, 5, 6, 10}) {
-    add(fmt::format("2x faster, {} starts of 40 samples", starts),
+    add(fmt::format("2x faster, {} of 40 samples",
+                    starts == 1 ? "1 run" : fmt::format("{} runs", starts)),
         starts < 6 ? std::vector<DecisionVerdict>{} : std::vector{kKeep}, starts >= 6,
         [=](NoiseSource& source) {
           return change_of(0.5, {starts, 40}, source);
         });
   }
   for (const std::size_t starts : {6, 20, 60}) {
-    add(fmt::format("true change -0.3 %, {} starts", starts), {kNoDifference}, false,
+    add(fmt::format("true change -0.3 %, {} runs", starts), {kNoDifference}, false,
         [=](NoiseSource& source) { return change_of(0.997, {starts}, source); });
   }
   for (const double noise : {0.002, 0.01}) {
-    add(fmt::format("equal programs, noise {:.1f} %, 60 starts", 100 * noise), {kNoDifference},
+    add(fmt::format("equal programs, noise {:.1f} %, 60 runs", 100 * noise), {kNoDifference},
         noise < 0.01, [=](NoiseSource& source) {
           return change_of(1, {60, 1, noise}, source);
         });
   }
-  add("equal programs, noise 1.0 %, 60 starts, --threshold 1.5%", {kNoDifference}, true,
+  add("equal programs, noise 1.0 %, 60 runs, --threshold 1.5%", {kNoDifference}, true,
       [](NoiseSource& source) {
         DecideOptions options;
         options.threshold = 0.015;
         return change_of(1, {60}, source, options);
       });
-  add("3 % slower, 20 starts, --keep-same", {kRevert}, false, [](NoiseSource& source) {
+  add("3 % slower, 20 runs, --keep-same", {kRevert}, false, [](NoiseSource& source) {
     DecideOptions options;
     options.keep_same = true;
     return change_of(1.03, {20}, source, options);
   });
   for (const std::size_t disturbed : {0, 1}) {
-    add(fmt::format("every fourth start disturbed by 5 %, from start {}", disturbed + 1),
+    add(fmt::format("every fourth run disturbed by 5 %, from run {}", disturbed + 1),
         {kNoDifference}, false,
         [=](NoiseSource& source) { return every_fourth_start(disturbed, source); });
   }
@@ -235,12 +236,12 @@ std::vector<DecisionCell> make_cells() {
   add("10 % faster in time and cycles, clocks 0.76 % apart", {kKeep}, true, clocks_apart);
   for (const Noise noise : all_noises()) {
     add(
-        fmt::format("10 % faster, {} noise on both sides, 20 starts", to_string(noise)), {kKeep},
+        fmt::format("10 % faster, {} noise on both sides, 20 runs", to_string(noise)), {kKeep},
         true, [=](NoiseSource& source) { return gain_under(noise, 0.9, 20, source); }, 1);
   }
   for (const std::size_t starts : {120, 200, 300}) {
-    add(fmt::format("equal programs, noise 1.0 %, {} starts", starts), {kNoDifference},
-        starts >= 300, [=](NoiseSource& source) { return change_of(1, {starts}, source); });
+    add(fmt::format("equal programs, noise 1.0 %, {} runs", starts), {kNoDifference}, starts >= 300,
+        [=](NoiseSource& source) { return change_of(1, {starts}, source); });
   }
   return cells;
 }
