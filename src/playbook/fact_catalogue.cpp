@@ -60,6 +60,7 @@ constexpr std::string_view kTextFacts[] = {
 };
 
 constexpr std::string_view kBenchCommand = "proofline bench -- CMD";
+constexpr std::string_view kPairCommand = "proofline bench --a CMD --b CMD";
 constexpr std::string_view kSanitizeCommand = "proofline sanitize -- CMD";
 constexpr std::string_view kTraceCommand = "proofline trace -- CMD";
 constexpr std::string_view kDoctorCommand = "proofline doctor --format json";
@@ -90,10 +91,16 @@ constexpr CatalogueFact kOtherFacts[] = {
      "machine code", true},
     {"sass.loop.overhead.share", "share",
      "Instructions of the hot loop that count and branch, of all in it.", "machine code"},
+    {"change.verdict", "",
+     "What decide says of the change: KEEP, REVERT, NO DIFFERENCE, INCONCLUSIVE or INVALID.",
+     "pair", true, kPairCommand, false},
     {"change.gain", "share", "Time that the change saved, of the time before: by benchmark.",
-     "pair", false, kBenchCommand, false},
-    {"change.gain.<low|high>", "share", "The interval of that, 95 %.", "pair", false, kBenchCommand,
+     "pair", false, kPairCommand, false},
+    {"change.gain.<low|high>", "share", "The interval of that, 95 %.", "pair", false, kPairCommand,
      false},
+    {"change.arguments", "",
+     "same or different: whether the programs before and after had the same arguments.", "pair",
+     true, kPairCommand},
     {"change.code", "", "What became of the machine code: identical, renamed or changed.", "pair",
      true, "a report with code, or the program, on both sides"},
     {"bench.median", "ns", "Median time of one execution.", "benchmark", false, kBenchCommand,

@@ -50,7 +50,7 @@ id = "unroll"
 change = ["launch"]
 when = 'not check[short]'
 steps = ["unroll the loop"]
-accept = ['after.duration <= before.duration']
+accept = ['after.duration <= before.duration', 'change.gain > 10% and change.arguments == "same"']
 expect = "10-30%"
 [[task]]
 id = "widen"

@@ -78,6 +78,10 @@ class Changes(PlayedTest):
                           f"The work tree as it was before {branch}", "first"])
         journal = self.attempts()
         self.assertEqual([one["state"] for one in journal], ["kept", "reverted"])
+        # Both sides' reports and benchmark say whether the task brought what it promises.
+        shown = self.run_it("journal", "show", journal[0]["id"], "--journal", self.journal)
+        self.expect_code(shown, DONE)
+        self.assertIn(b"unroll accepted", shown.stdout)
         # Evidence is of what is kept: it was measured again after the change.
         folder = pathlib.Path(result["folder"])
         self.assertTrue((folder / "05-profile-poly.2").exists())

@@ -90,7 +90,7 @@ Result<ExitCode> run(const CheckFlags& flags, const OutputFlags& output, const I
   ASSIGN_OR_RETURN(const auto evidence, GatheredEvidence::gather(linted.playbook, plan, limits));
   CheckOptions options;
   options.only = flags.only;
-  options.paired = !flags.before.empty();
+  options.paired = evidence.has_before();
   ASSIGN_OR_RETURN(const auto tried, TriedChanges::read(flags.journal));
   if (!evidence.kernels().empty()) {
     const LockedKernel& kernel = evidence.kernels().front().locked;

@@ -21,6 +21,7 @@
 #include "views/quantity.h"
 #include "workflow/check/kernel_lock.h"
 #include "workflow/check/locked_evidence.h"
+#include "workflow/check/pair_facts.h"
 #include "workflow/check/side_facts.h"
 #include "workflow/check/side_reader.h"
 
@@ -37,11 +38,13 @@ struct GatheredEvidence::State {
   std::vector<std::string> sources;
   std::vector<Note> notes;
 
+  bool has_before() const { return !plan.before.empty() || sides[0].pair; }
+
   std::optional<std::size_t> side_of(const EvidenceSide& side) const {
     switch (side.kind) {
       case EvidenceSide::Kind::kAfter: return 0;
       case EvidenceSide::Kind::kBefore:
-        return plan.before.empty() ? std::nullopt : std::optional<std::size_t>(1);
+        return has_before() ? std::optional<std::size_t>(1) : std::nullopt;
       case EvidenceSide::Kind::kCase: break;
     }
     for (std::size_t i = 0; i < plan.cases.size(); ++i) {
@@ -211,6 +214,7 @@ GatheredEvidence& GatheredEvidence::operator=(GatheredEvidence&&) noexcept = def
 GatheredEvidence::~GatheredEvidence() = default;
 
 const std::vector<KernelEvidence>& GatheredEvidence::kernels() const { return state_->evidence; }
+bool GatheredEvidence::has_before() const { return state_->has_before(); }
 const std::vector<std::string>& GatheredEvidence::sources() const { return state_->sources; }
 const std::vector<Note>& GatheredEvidence::notes() const { return state_->notes; }
 
@@ -241,7 +245,11 @@ Result<GatheredEvidence> GatheredEvidence::gather(const Playbook& playbook,
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
     RETURN_IF_ERROR(read(i + 2, plan.cases[i].files));
   }
-  const bool kernels = !state->sides[0].profiles.empty() || !state->sides[0].code.empty();
+  EvidenceOfSide& after = state->sides[0];
+  EvidenceOfSide& before = state->sides[1];
+  if (after.pair) publish_benchmark(after.pair->sides.front().benchmark, before.facts);
+  publish_decision(before, after, plan.decide, after.facts);
+  const bool kernels = !after.profiles.empty() || !after.code.empty();
   bool any = false;
   for (const Lock& lock : state->locks) {
     LockedKernel locked;
@@ -257,6 +265,7 @@ Result<GatheredEvidence> GatheredEvidence::gather(const Playbook& playbook,
       if (one.kernel != nullptr && side.cc.empty()) side.cc = one.kernel->compute_capability;
       closed.push_back(std::move(one));
     }
+    publish_arguments(before, closed[1], after, closed[0], closed[0].facts);
     const bool found = closed[0].kernel != nullptr || closed[0].listed != nullptr;
     if (kernels && !found) {
       state->notes.push_back({NoteKind::kInfo, "",
@@ -283,7 +292,7 @@ Result<GatheredEvidence> GatheredEvidence::gather(const Playbook& playbook,
                     "names of its [[kernel]] tables ('check --print NAME' prints a "
                     "shipped playbook); there are:{}",
                     wanted, plan.kernel.empty() ? "" : " and --kernel " + quote(plan.kernel),
-                    names_there_are(state->sides[0])));
+                    names_there_are(after)));
   }
   for (EvidenceOfSide& side : state->sides) {
     if (!plan.cc.empty()) side.cc = plan.cc;

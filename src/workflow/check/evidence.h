@@ -11,6 +11,7 @@
 
 #include "base/input.h"
 #include "base/result.h"
+#include "model/measurement/decision.h"
 #include "model/note.h"
 #include "playbook/check.h"
 #include "playbook/playbook.h"
@@ -31,6 +32,7 @@ struct EvidencePlan {
   // Of several captures of one kernel the one with most metrics is taken: the phases of a run may
   // look at it more than once. Otherwise that is an error, since nobody says which is meant.
   bool take_fullest = false;
+  DecideOptions decide = {};  // how benchmarks of both sides are judged
 };
 
 // Everything that was read. The kernels of `kernels` refer to it.
@@ -45,6 +47,8 @@ class GatheredEvidence {
   ~GatheredEvidence();
 
   const std::vector<KernelEvidence>& kernels() const;
+  // There is something of before the change, so that tasks can be accepted or not.
+  bool has_before() const;
   const std::vector<std::string>& sources() const;
   const std::vector<Note>& notes() const;
 

@@ -31,7 +31,6 @@ class LockedEvidence final : public FactSource {
     const auto at = index_(side);
     if (!at) return {std::nullopt, "", no_side(side, name)};
     if (name == "change.code") return changed_code(name);
-    if (name.starts_with("change.")) return change(name);
     const LockedSide& locked = locked_[*at];
     const Facts* tables[] = {&locked.facts,
                              locked.kernel != nullptr ? &locked.kernel->facts : nullptr,
@@ -198,22 +197,6 @@ class LockedEvidence final : public FactSource {
     }
     const std::string flags = capture_flags(absent.metrics);
     return {name, absent.reason, flags.empty() ? "" : "ncu " + flags + " CMD"};
-  }
-
-  // Times of benchmarks before and after; ncu's own time is not wall time.
-  FactAnswer change(const std::string& name) const {
-    constexpr std::string_view kNeeds[][3] = {{"change.gain", "bench.median", "bench.median"},
-                                              {"change.gain.low", "bench.low", "bench.high"},
-                                              {"change.gain.high", "bench.high", "bench.low"}};
-    for (const auto& [fact, before, after] : kNeeds) {
-      if (fact != name) continue;
-      const auto a = sides_.size() > 1 ? sides_[1].facts.number(before) : std::nullopt;
-      const auto b = sides_[0].facts.number(after);
-      if (a && b && *a > 0) return {1 - *b / *a, "share", {}};
-    }
-    return {std::nullopt,
-            "",
-            {name, "there are no benchmarks of both sides", "--before with a benchmark"}};
   }
 
   FactAnswer changed_code(const std::string& name) const {

@@ -81,9 +81,9 @@ class SideReader {
     } else if (format->offers(InputKind::kCode)) {
       RETURN_IF_ERROR(read_code_file(path));
     } else if (format->offers(InputKind::kBenchmark)) {
-      ASSIGN_OR_RETURN(const auto series, read_benchmark(path, limits_));
-      for (const BenchmarkSide& one : series.sides) publish_benchmark(one.benchmark, side_.facts);
+      ASSIGN_OR_RETURN(auto series, read_benchmark(path, limits_));
       add_notes(notes_of(series));
+      add_benchmark(std::move(series));
     } else if (format->offers(InputKind::kSanitizerLog)) {
       ASSIGN_OR_RETURN(auto log, read_sanitizer_log(input));
       SanitizerToolResult result;
@@ -102,6 +102,19 @@ class SideReader {
       add_notes(ceilings.notes);
     }
     return {};
+  }
+
+  // Two sides are those of a change, as `decide` takes them; what is judged is the one after it.
+  void add_benchmark(BenchmarkSeries series) {
+    if (series.sides.size() == 2) {
+      publish_benchmark(series.sides.back().benchmark, side_.facts);
+      side_.pair = std::move(series);
+      return;
+    }
+    for (BenchmarkSide& one : series.sides) {
+      publish_benchmark(one.benchmark, side_.facts);
+      side_.benchmarks.push_back(std::move(one.benchmark));
+    }
   }
 
   void add_notes(const std::vector<Note>& notes) {

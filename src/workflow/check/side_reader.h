@@ -14,6 +14,7 @@
 #include "diagnosis/timeline/diagnose_timeline.h"
 #include "model/diagnosis/diagnosis.h"
 #include "model/diagnosis/facts.h"
+#include "model/measurement/benchmark.h"
 #include "model/note.h"
 #include "model/profile/profile.h"
 #include "workflow/check/kernel_lock.h"
@@ -26,8 +27,10 @@ struct EvidenceOfSide {
   Diagnosis diagnosis;
   std::vector<std::unique_ptr<CodeSide>> code;
   std::optional<TimelineDiagnosis> timeline;
-  Facts facts;              // that are no kernel's
-  std::vector<Note> notes;  // of the files that tell those
+  std::vector<Benchmark> benchmarks;    // of this side
+  std::optional<BenchmarkSeries> pair;  // of a file that has before and after, in this order
+  Facts facts;                          // that are no kernel's
+  std::vector<Note> notes;              // of the files that tell those
   std::string cc;
 };
 

@@ -267,8 +267,9 @@ class TrySession {
   // Duration decides; whether the task brought what it promises says why.
   Result<void> judge_task(const std::string& a, const std::string& b) {
     EvidencePlan files;
-    files.files = {b};
+    files.files = {b, bench_.folder + "/benchmark.json"};
     files.before = {a};
+    files.decide = plan_.bench.decide;
     ASSIGN_OR_RETURN(const auto evidence, GatheredEvidence::gather(*plan_.playbook, files, {}));
     if (evidence.kernels().empty() || plan_.task->accept.empty()) return {};
     const TaskResult judged =
