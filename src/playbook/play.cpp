@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "playbook/play.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace proofline {
@@ -21,6 +23,10 @@ std::optional<StepState> step_state(std::string_view name) {
     if (to_string(state) == name) return state;
   }
   return std::nullopt;
+}
+
+std::string PlayedAttempt::setting_text() const {
+  return fmt::format("{}", fmt::join(setting, " "));
 }
 
 const PlayedStep* Play::find_step(std::string_view id) const {

@@ -39,9 +39,12 @@ struct PlayedStep {
 struct PlayedAttempt {
   std::uint64_t number = 0;
   std::string task;
-  std::string state;   // "open", or as the journal calls its end
-  std::string reason;  // of its end
-  std::string commit;  // what the change is; "" none was made
+  std::string state;                      // "open", or as the journal calls its end
+  std::string reason;                     // of its end
+  std::string commit;                     // what the change is; "" none was made
+  std::vector<std::string> setting = {};  // of a sweep: what the workload is with it, KEY=VALUE
+
+  std::string setting_text() const;  // all of it in one; "" none
 };
 
 // What the user wants, kept so that it need not be said again.
@@ -63,6 +66,7 @@ struct Play {
   PlayRequest request;
   std::string outcome = "started";  // one word: "waiting", "finished", "wrong", "out-of-time", ...
   std::string choice;               // the task that comes next; "" none
+  std::vector<std::string> sweep;   // settings of its sweep that are still to be tried
   std::string program;              // a copy of the program as it was measured; "" none
   std::string base;                 // with --change: the commit of what is kept so far
   std::string tree;                 // with --change: where that is checked out

@@ -32,10 +32,11 @@ void add_attempts(const PlayResult& result, Document& document) {
   if (result.play.attempts.empty()) return;
   Table table{{{"Attempt", Align::kRight}, {"Task"}, {"State"}, {"Why", Align::kLeft, true}}, {}};
   for (const PlayedAttempt& attempt : result.play.attempts) {
-    table.rows.push_back({{fmt::format("{}", attempt.number), true},
-                          {attempt.task},
-                          {attempt.state},
-                          {attempt.reason}});
+    table.rows.push_back(
+        {{fmt::format("{}", attempt.number), true},
+         {attempt.setting.empty() ? attempt.task : attempt.task + " " + attempt.setting_text()},
+         {attempt.state},
+         {attempt.reason}});
   }
   document.blocks.emplace_back(Heading{"Attempts", false});
   document.blocks.emplace_back(std::move(table));
@@ -106,6 +107,7 @@ void write_play_json(const PlayResult& result, JsonWriter& json) {
     json.member("state", attempt.state);
     json.member("reason", attempt.reason);
     json.member("commit", attempt.commit);
+    texts_member(json, "setting", attempt.setting);
   });
   texts_member(json, "written", result.written);
   json.key("checks");

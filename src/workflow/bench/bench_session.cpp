@@ -274,15 +274,20 @@ std::vector<RunSide> sides_in_case(std::vector<RunSide> sides, const BenchCase& 
   return sides;
 }
 
+BenchPlan without_cases(BenchPlan plan) {
+  plan.cases.clear();
+  plan.axes.clear();
+  plan.made_cases.clear();
+  return plan;
+}
+
 Result<BenchRun> measure_cases(const BenchPlan& plan, const std::vector<RunSide>& sides,
                                Announcer& announcer) {
-  ASSIGN_OR_RETURN(const auto cases, read_bench_cases(plan.cases, plan.axes));
+  ASSIGN_OR_RETURN(const auto cases, cases_of(plan));
   RETURN_IF_ERROR(check_axes(plan, sides));
   BenchRun all;
   for (const BenchCase& one : cases) {
-    BenchPlan part = plan;
-    part.cases.clear();
-    part.axes.clear();
+    BenchPlan part = without_cases(plan);
     part.run.name = fmt::format("{}-{}", run_name(plan, sides), one.name);
     part.max_time = plan.max_time / static_cast<double>(cases.size());
     announcer.say("case " + one.name);
@@ -306,6 +311,11 @@ Result<BenchRun> measure_cases(const BenchPlan& plan, const std::vector<RunSide>
 
 }  // namespace
 
+Result<std::vector<BenchCase>> cases_of(const BenchPlan& plan) {
+  if (!plan.made_cases.empty()) return plan.made_cases;
+  return read_bench_cases(plan.cases, plan.axes);
+}
+
 Result<RunSide> command_side(std::string_view label, std::string_view command) {
   ASSIGN_OR_RETURN(auto argv, split_command(command));
   return command_side(label, std::move(argv));
@@ -319,7 +329,7 @@ Result<RunSide> command_side(std::string_view label, std::vector<std::string> ar
 
 Result<BenchRun> measure_sides(const BenchPlan& plan, const std::vector<RunSide>& sides,
                                Announcer& announcer) {
-  if (!plan.cases.empty() || !plan.axes.empty()) return measure_cases(plan, sides, announcer);
+  if (plan.has_cases()) return measure_cases(plan, sides, announcer);
   ASSIGN_OR_RETURN(auto kernel, kernel_filter(plan));
   const std::string name = run_name(plan, sides);
   const InterruptWatch watch;
@@ -340,12 +350,10 @@ Result<BenchRun> measure_sides(const BenchPlan& plan, const std::vector<RunSide>
 
 std::string describe_schedule(const BenchPlan& plan, const std::vector<RunSide>& sides) {
   std::string text;
-  if (!plan.cases.empty() || !plan.axes.empty()) {
-    const auto cases = read_bench_cases(plan.cases, plan.axes);
+  if (plan.has_cases()) {
+    const auto cases = cases_of(plan);
     if (!cases) return fmt::format("# {}\n", cases.error().message);
-    BenchPlan part = plan;
-    part.cases.clear();
-    part.axes.clear();
+    const BenchPlan part = without_cases(plan);
     for (const BenchCase& one : *cases) {
       text += fmt::format("# case {}\n{}", one.name,
                           describe_schedule(part, sides_in_case(sides, one)));

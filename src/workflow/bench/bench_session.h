@@ -15,6 +15,7 @@
 #include "model/measurement/benchmark.h"
 #include "tools/starts/interleaved_runs.h"
 #include "workflow/announcer.h"
+#include "workflow/bench/bench_cases.h"
 #include "workflow/run_options.h"
 
 namespace proofline {
@@ -29,13 +30,18 @@ struct BenchPlan {
   double effect = 0.03;                   // that the starts are to show or to rule out
   std::optional<std::size_t> order_seed;  // nothing: a random one
   DecideOptions decide;
-  double max_time = 0;             // seconds; 0: no limit
-  std::vector<std::string> cases;  // NAME=ARGUMENTS
-  std::vector<std::string> axes;   // NAME=VALUE,VALUE
+  double max_time = 0;                     // seconds; 0: no limit
+  std::vector<std::string> cases;          // NAME=ARGUMENTS
+  std::vector<std::string> axes;           // NAME=VALUE,VALUE
+  std::vector<BenchCase> made_cases = {};  // those of a playbook, instead of both
   bool keep_going = false;
 
   BenchPlan() { run.time_limit = 1800; }
+  bool has_cases() const { return !cases.empty() || !axes.empty() || !made_cases.empty(); }
 };
+
+// At least one, that without a name where there are none. kUsage.
+Result<std::vector<BenchCase>> cases_of(const BenchPlan& plan);
 
 // The program and its arguments in one string (base/split_command.h), or as they are. kInput where
 // there is no such program.

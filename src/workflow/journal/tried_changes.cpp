@@ -27,6 +27,11 @@ bool is_on(const AttemptItem& item, std::string_view kernel, std::string_view cc
   return same_kernel && (item.cc.empty() || cc.empty() || item.cc == cc);
 }
 
+// "NAME" of "NAME/3"; "" of none.
+std::string_view play_of(const AttemptItem& item) {
+  return std::string_view(item.play).substr(0, item.play.find('/'));
+}
+
 std::string tried_text(const Attempt& attempt) {
   std::string text =
       fmt::format("tried {}, {}", attempt.opened.substr(0, kDateDigits), to_string(attempt.state));
@@ -67,14 +72,19 @@ Result<TriedChanges> TriedChanges::read(const std::string& journal) {
 std::optional<CheckOptions::Tried> TriedChanges::item(std::string_view playbook,
                                                       std::string_view id, std::string_view kernel,
                                                       std::string_view cc) const {
+  const Attempt* latest = nullptr;
   for (auto one = attempts_.rbegin(); one != attempts_.rend(); ++one) {
     const AttemptItem& item = *one->item;
     if (item.playbook != playbook || item.id != id || !is_decided(one->state)) continue;
     if (!is_on(item, kernel, cc)) continue;
-    return CheckOptions::Tried{one->state == AttemptState::kKept, tried_text(*one),
-                               one->state != AttemptState::kFailed, one->realised_gain};
+    // Of a sweep, one play's attempts at one item, the setting that was kept.
+    if (latest != nullptr && play_of(item) != play_of(*latest->item)) break;
+    if (latest == nullptr || one->state == AttemptState::kKept) latest = &*one;
+    if (latest->state == AttemptState::kKept || play_of(item).empty()) break;
   }
-  return std::nullopt;
+  if (latest == nullptr) return std::nullopt;
+  return CheckOptions::Tried{latest->state == AttemptState::kKept, tried_text(*latest),
+                             latest->state != AttemptState::kFailed, latest->realised_gain};
 }
 
 void TriedChanges::count(std::string_view kernel, std::string_view cc,

@@ -21,6 +21,8 @@
 #include "workflow/expectation.h"
 #include "workflow/journal/journal_reading.h"
 #include "workflow/journal/journal_records.h"
+#include "workflow/run/play_command.h"
+#include "workflow/run/play_sweep.h"
 #include "workflow/run/user_program.h"
 
 namespace proofline {
@@ -70,16 +72,19 @@ Intent intent_of(const Playbook& playbook, const PlaybookTask& task, const Check
   return intent;
 }
 
-// What both ways of trying have in common.
-TryPlan try_plan(const Playbook& playbook, const PlaybookTask& task, const CheckRun& checks,
-                 const PlayOptions& options, const std::string& play, const std::string& runs,
-                 Announcer& announcer) {
+// What all ways of trying have in common.
+Result<TryPlan> try_plan(const Playbook& playbook, const PlaybookTask& task, const CheckRun& checks,
+                         const PlayOptions& options, const std::string& play,
+                         const std::string& runs, Announcer& announcer) {
   TryPlan plan;
   plan.intent = intent_of(playbook, task, checks, play);
   plan.journal = options.request.journal;
-  plan.after = options.request.command;
+  ASSIGN_OR_RETURN(plan.after, timed_command(playbook, options.request.command));
   plan.check = options.request.check;
   plan.bench = options.bench;
+  ASSIGN_OR_RETURN(auto timed, timed_change(playbook));
+  plan.bench.made_cases = std::move(timed.cases);
+  plan.check_arguments = std::move(timed.arguments);
   plan.bench.run.runs = runs;
   plan.playbook = &playbook;
   plan.task = &task;
@@ -135,6 +140,19 @@ Result<void> keep_change(KeptPlay& kept, WorkTrees& trees, const PlayedAttempt& 
   return {};
 }
 
+// A setting was decided on: it is not to be tried again, and what is faster is the workload now.
+void end_setting(Play& play, const PlayedAttempt& attempt) {
+  if (attempt.setting.empty()) return;
+  std::erase(play.sweep, attempt.setting_text());
+  if (attempt.state != to_string(AttemptState::kKept)) return;
+  auto& workload = play.request.workload;
+  for (const std::string& word : attempt.setting) {
+    const std::string key = word.substr(0, word.find('=') + 1);
+    std::erase_if(workload, [&](const std::string& known) { return known.starts_with(key); });
+    workload.push_back(word);
+  }
+}
+
 std::string attempt_tree(const KeptPlay& kept, std::uint64_t number) {
   return kept.path(fmt::format("attempts/{}/tree", number));
 }
@@ -180,6 +198,7 @@ Result<void> settle_open_attempt(KeptPlay& kept, WorkTrees* trees) {
             record_close(play.request.journal, attempt.id, AttemptState::kAbandoned, open.reason));
       } else {
         end_attempt(open, attempt);
+        end_setting(play, open);
       }
     }
   }
@@ -209,9 +228,9 @@ Result<void> attempt_change(const Playbook& playbook, const CheckRun& checks,
   const std::string tree = attempt_tree(kept, number);
   ASSIGN_OR_RETURN(const auto folder, trees.add(tree, play.base));
   const std::string base_folder = trees.folder_in(play.tree);
-  TryPlan plan =
-      try_plan(playbook, told, checks, options, play_mark(play, number), runs, announcer);
-  ASSIGN_OR_RETURN(plan.before, user_command(options.request.command, base_folder));
+  ASSIGN_OR_RETURN(TryPlan plan, try_plan(playbook, told, checks, options, play_mark(play, number),
+                                          runs, announcer));
+  ASSIGN_OR_RETURN(plan.before, user_command(plan.after, base_folder));
   plan.before_folder = base_folder;
   plan.after_folder = folder;
   plan.makes.emplace_back([&]() -> Result<Gate> {
@@ -246,6 +265,43 @@ Result<void> attempt_change(const Playbook& playbook, const CheckRun& checks,
   RETURN_IF_ERROR(kept.store());
   trees.remove(tree);
   return {};
+}
+
+Result<void> attempt_setting(const Playbook& playbook, const CheckRun& checks, KeptPlay& kept,
+                             const std::string& work_folder, const PlayOptions& options,
+                             Announcer& announcer) {
+  Play& play = kept.play();
+  Playbook changed = playbook;
+  const PlaybookTask& task = *changed.find_task(play.choice);
+  ASSIGN_OR_RETURN(const auto settings, sweep_settings(task));
+  const auto setting = std::find_if(settings.begin(), settings.end(), [&](const auto& one) {
+    return one.text() == play.sweep.front();
+  });
+  if (setting == settings.end()) {
+    return fail(ErrorKind::kInput, fmt::format("{} has no setting {} in its sweep", task.id,
+                                               quote(play.sweep.front())));
+  }
+  setting->apply(changed.workload);
+  const std::uint64_t number = next_number(play);
+  const std::string runs = kept.path(fmt::format("attempts/{}", number));
+  std::error_code ignored;
+  fs::remove_all(runs, ignored);
+  play.attempts.push_back({number, task.id, "open", "", "", setting->words()});
+  RETURN_IF_ERROR(kept.store());
+  ASSIGN_OR_RETURN(TryPlan plan, try_plan(changed, task, checks, options, play_mark(play, number),
+                                          runs, announcer));
+  plan.intent.hypothesis += ": " + setting->text();
+  ASSIGN_OR_RETURN(plan.before, timed_command(playbook, options.request.command));
+  ASSIGN_OR_RETURN(plan.before, user_command(std::move(plan.before), work_folder));
+  plan.before_folder = work_folder;
+  plan.after_folder = work_folder;
+  const auto tried = try_change(plan, announcer);
+  PlayedAttempt& attempt = play.attempts.back();
+  RETURN_IF_ERROR(end_attempt(attempt, tried));
+  end_setting(play, attempt);
+  announcer.say(fmt::format("attempt {}, {} with {}: {}: {}", number, task.id, setting->text(),
+                            attempt.state, attempt.reason));
+  return kept.store();
 }
 
 Result<void> keep_program(KeptPlay& kept, const PlayOptions& options) {
@@ -288,12 +344,13 @@ Result<std::optional<TryResult>> attempt_in_place(const Playbook& playbook, cons
   }
   const std::uint64_t number = next_number(play);
   const std::string runs = kept.path(fmt::format("attempts/{}", number));
-  TryPlan plan = try_plan(playbook, *playbook.find_task(task), checks, options,
-                          play_mark(play, number), runs, announcer);
+  ASSIGN_OR_RETURN(TryPlan plan, try_plan(playbook, *playbook.find_task(task), checks, options,
+                                          play_mark(play, number), runs, announcer));
   if (!options.a.empty()) {
-    ASSIGN_OR_RETURN(plan.before, split_command(options.a));
+    ASSIGN_OR_RETURN(auto words, split_command(options.a));
+    ASSIGN_OR_RETURN(plan.before, timed_command(playbook, std::move(words)));
   } else if (!copy.empty()) {
-    plan.before = play.request.command;
+    ASSIGN_OR_RETURN(plan.before, timed_command(playbook, play.request.command));
     plan.before.front() = copy;
   } else {
     const auto measured =

@@ -33,6 +33,12 @@ Result<void> attempt_change(const Playbook& playbook, const CheckRun& checks,
                             const std::string& task, const std::string& choice, KeptPlay& kept,
                             WorkTrees& trees, const PlayOptions& options, Announcer& announcer);
 
+// The next setting of the sweep of play.choice, against the workload as it is; what is faster
+// becomes the workload. A program that fails with it is an attempt that failed.
+Result<void> attempt_setting(const Playbook& playbook, const CheckRun& checks, KeptPlay& kept,
+                             const std::string& work_folder, const PlayOptions& options,
+                             Announcer& announcer);
+
 // What the user changed in place. Nothing where the program is what it was.
 Result<std::optional<TryResult>> attempt_in_place(const Playbook& playbook, const CheckRun& checks,
                                                   const std::string& task, KeptPlay& kept,

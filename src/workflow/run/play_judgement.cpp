@@ -68,6 +68,10 @@ class TaskHistory {
       history.skipped_[word.substr(0, equals)] = word.substr(std::min(equals + 1, word.size()));
     }
     for (const PlayedAttempt& attempt : kept.play().attempts) {
+      if (!attempt.setting.empty()) {
+        history.swept_[attempt.task].push_back(&attempt);
+        continue;
+      }
       ++history.attempts_[attempt.task];
       if (attempt.state == "failed") history.failed_.insert(attempt.task);
     }
@@ -89,6 +93,7 @@ class TaskHistory {
     if (const auto told = skipped_.find(id); told != skipped_.end()) {
       return CheckOptions::Tried{false, "skipped: " + told->second};
     }
+    if (const auto swept = swept_.find(id); swept != swept_.end()) return best_of(swept->second);
     const auto count = attempts_.find(id);
     const std::size_t attempts = count == attempts_.end() ? 0 : count->second;
     if (attempts >= kMostFailures) {
@@ -100,11 +105,22 @@ class TaskHistory {
     return known;
   }
 
+  // A sweep is kept as its last setting that was.
+  static CheckOptions::Tried best_of(const std::vector<const PlayedAttempt*>& settings) {
+    const std::string tried = plural(settings.size(), "setting") + " tried";
+    for (auto one = settings.rbegin(); one != settings.rend(); ++one) {
+      if ((*one)->state != "kept") continue;
+      return {true, fmt::format("{}, kept {}", tried, (*one)->setting_text())};
+    }
+    return {false, tried + ", none is faster"};
+  }
+
   std::string playbook_;
   TriedChanges tried_;
   LockedKernel kernel_;
   std::map<std::string, std::string> skipped_;
   std::map<std::string, std::size_t> attempts_;
+  std::map<std::string, std::vector<const PlayedAttempt*>> swept_;
   std::set<std::string> failed_;
 };
 
@@ -166,14 +182,32 @@ Result<bool> is_wanted(const Playbook& playbook, const PlaybookExpression& when,
 }
 
 Result<std::string> choose_task(const Playbook& playbook, const CheckRun& checks, bool chooses,
-                                const PlayOptions& options) {
-  if (!options.task.empty()) {
-    const PlaybookTask* task = playbook.find_task(options.task);
+                                const std::string& asked) {
+  if (!asked.empty()) {
+    const PlaybookTask* task = playbook.find_task(asked);
     if (task != nullptr) return task->id;
-    return fail(ErrorKind::kUsage, fmt::format("--task: {} has no task or option {}", playbook.id,
-                                               quote(options.task)));
+    return fail(ErrorKind::kUsage,
+                fmt::format("--task: {} has no task or option {}", playbook.id, quote(asked)));
   }
   return chooses ? checks.next : "";
+}
+
+Result<std::vector<SweepSetting>> legal_settings(const Playbook& playbook, const PlaybookTask& task,
+                                                 std::vector<SweepSetting> settings,
+                                                 const KeptPlay& kept) {
+  Playbook trial = playbook;  // the evidence looks its workload up there
+  ASSIGN_OR_RETURN(const auto evidence, evidence_of(trial, kept));
+  ASSIGN_OR_RETURN(const auto history, TaskHistory::make(trial, kept, evidence));
+  const CheckOptions options = history.options();
+  std::erase_if(settings, [&](const SweepSetting& setting) {
+    setting.apply(trial.workload);
+    return std::any_of(task.legal.begin(), task.legal.end(), [&](const PlaybookExpression& legal) {
+      if (evidence.kernels().empty()) return true;
+      const auto& kernel = evidence.kernels().front();
+      return judge_condition(trial, legal, kernel, options).answer != Answer::kTrue;
+    });
+  });
+  return settings;
 }
 
 Result<std::string> write_choice(const Playbook& playbook, const CheckRun& checks,

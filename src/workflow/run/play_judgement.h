@@ -12,6 +12,7 @@
 #include "playbook/playbook.h"
 #include "workflow/run/play_plan.h"
 #include "workflow/run/play_state.h"
+#include "workflow/run/play_sweep.h"
 
 namespace proofline {
 
@@ -31,7 +32,12 @@ Result<bool> is_wanted(const Playbook& playbook, const PlaybookExpression& when,
 // The task to try now: the one that was asked for, else that of the checks, else "". kUsage where
 // there is no such task.
 Result<std::string> choose_task(const Playbook& playbook, const CheckRun& checks, bool chooses,
-                                const PlayOptions& options);
+                                const std::string& asked);
+
+// Of the settings those that the task says are legal, by the evidence so far.
+Result<std::vector<SweepSetting>> legal_settings(const Playbook& playbook, const PlaybookTask& task,
+                                                 std::vector<SweepSetting> settings,
+                                                 const KeptPlay& kept);
 
 // choice.json: the task with its evidence, what must hold, and what was tried so far.
 Result<std::string> write_choice(const Playbook& playbook, const CheckRun& checks,

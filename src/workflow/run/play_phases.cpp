@@ -151,8 +151,7 @@ class Phase {
 
   // The words as they were typed, and the files among them by what is in them.
   void add_command(Hash& hash) const {
-    std::vector<std::string> words = task_.options->request.command;
-    words.insert(words.end(), step_.arguments.begin(), step_.arguments.end());
+    const std::vector<std::string>& words = step_.command;
     const auto command = argv();
     for (std::size_t i = 0; i < words.size(); ++i) {
       hash.add(words[i]);
@@ -173,9 +172,7 @@ class Phase {
   }
 
   Result<std::vector<std::string>> argv() const {
-    std::vector<std::string> words = task_.options->request.command;
-    words.insert(words.end(), step_.arguments.begin(), step_.arguments.end());
-    return user_command(std::move(words), task_.work_folder);
+    return user_command(step_.command, task_.work_folder);
   }
 
   RunOptions run_options() const {

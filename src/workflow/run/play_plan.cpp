@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <optional>
 #include <utility>
-#include <variant>
 
 #include "base/propagate.h"
 #include "base/text.h"
+#include "workflow/run/play_command.h"
 
 namespace proofline {
 namespace {
@@ -22,58 +22,6 @@ constexpr std::string_view kUsualPhases[] = {"preflight", "build",    "correctne
 // Of no kind that measures: they follow when all that measures is done.
 bool is_judgement(std::string_view does) {
   return does == "check" || does == "choose" || does == "try" || does == "report";
-}
-
-std::string value_word(const AnswerValue& value) {
-  if (const bool* logic = std::get_if<bool>(&value)) return *logic ? "true" : "false";
-  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
-  return std::get<std::string>(value);
-}
-
-// "--n={tokens}" with what the workload says; no shell sees it.
-Result<std::string> filled(const std::string& word, const Workload& workload) {
-  std::string text;
-  for (std::size_t at = 0; at < word.size();) {
-    const std::size_t open = word.find('{', at);
-    const std::size_t close = open == std::string::npos ? open : word.find('}', open);
-    if (close == std::string::npos) return text + word.substr(at);
-    const std::string key = word.substr(open + 1, close - open - 1);
-    const auto value = workload.find(key);
-    if (value == workload.end()) {
-      return fail(ErrorKind::kUsage,
-                  fmt::format("args {}: the workload has no {}", quote(word), quote(key)));
-    }
-    if (value->second.asked) {
-      return fail(ErrorKind::kUsage,
-                  fmt::format("args {}: tell --workload {}=VALUE", quote(word), key));
-    }
-    text += word.substr(at, open - at) + value_word(value->second.value);
-    at = close + 1;
-  }
-  return text;
-}
-
-const PlaybookCase* find_case(const Playbook& playbook, const std::string& id) {
-  const auto found = std::find_if(playbook.cases.begin(), playbook.cases.end(),
-                                  [&](const PlaybookCase& one) { return one.id == id; });
-  return found == playbook.cases.end() ? nullptr : &*found;
-}
-
-// [workload]'s, then the case's, then the phase's.
-Result<std::vector<std::string>> arguments_of(const Playbook& playbook, const PlaybookPhase& phase,
-                                              const std::string& in_case) {
-  Workload workload = playbook.workload;
-  std::vector<std::string> words = playbook.args;
-  if (const PlaybookCase* one = find_case(playbook, in_case)) {
-    for (const auto& [key, value] : one->set) workload[key] = value;
-    words.insert(words.end(), one->args.begin(), one->args.end());
-  }
-  words.insert(words.end(), phase.args.begin(), phase.args.end());
-  for (std::string& word : words) {
-    ASSIGN_OR_RETURN(auto text, filled(word, workload));
-    word = std::move(text);
-  }
-  return words;
 }
 
 bool means(const PlayStep& step, const std::string& name) {
@@ -97,7 +45,8 @@ double PlayStep::number_setting(std::string_view key, double otherwise) const {
   return values.empty() ? otherwise : std::strtod(values.front().c_str(), nullptr);
 }
 
-Result<void> PlayPlan::add(const Playbook& playbook, const PlaybookPhase& phase) {
+Result<void> PlayPlan::add(const Playbook& playbook, const PlaybookPhase& phase,
+                           const std::vector<std::string>& command) {
   if (is_judgement(phase.does)) return {};
   std::vector<std::string> cases = phase.cases;
   if (cases.empty()) cases.emplace_back();
@@ -112,7 +61,9 @@ Result<void> PlayPlan::add(const Playbook& playbook, const PlaybookPhase& phase)
   }
   if (kernels.empty()) kernels.push_back(nullptr);
   for (const std::string& in_case : cases) {
-    ASSIGN_OR_RETURN(const auto arguments, arguments_of(playbook, phase, in_case));
+    ASSIGN_OR_RETURN(const auto arguments, phase_arguments(playbook, phase, in_case));
+    ASSIGN_OR_RETURN(auto words, command_in_workload(playbook, command, in_case));
+    words.insert(words.end(), arguments.begin(), arguments.end());
     for (const KernelLock* kernel : kernels) {
       PlayStep step;
       step.id = phase.id;
@@ -122,6 +73,7 @@ Result<void> PlayPlan::add(const Playbook& playbook, const PlaybookPhase& phase)
       step.phase = &phase;
       step.kernel = kernel;
       step.in_case = in_case;
+      step.command = words;
       step.arguments = arguments;
       steps_.push_back(std::move(step));
     }
@@ -139,7 +91,7 @@ Result<PlayPlan> PlayPlan::make(const Playbook& playbook, const PlayOptions& opt
     }
   }
   for (const PlaybookPhase& phase : playbook.phases.empty() ? plan.usual_ : playbook.phases) {
-    RETURN_IF_ERROR(plan.add(playbook, phase));
+    RETURN_IF_ERROR(plan.add(playbook, phase, options.request.command));
   }
   const auto place = [&](const std::string& name, std::string_view flag) -> Result<std::size_t> {
     const auto found = std::find_if(plan.steps_.begin(), plan.steps_.end(),

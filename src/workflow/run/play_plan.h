@@ -38,7 +38,8 @@ struct PlayStep {
   const PlaybookPhase* phase = nullptr;
   const KernelLock* kernel = nullptr;  // null: none in particular
   std::string in_case;
-  std::vector<std::string> arguments;  // behind the user's command
+  std::vector<std::string> command;    // the user's, with what the workload says, and arguments
+  std::vector<std::string> arguments;  // what the playbook put behind it
 
   // The values of one of its kind's keys.
   std::vector<std::string> setting(std::string_view key) const;
@@ -63,7 +64,8 @@ class PlayPlan {
   bool chooses() const { return chooses_; }
 
  private:
-  Result<void> add(const Playbook& playbook, const PlaybookPhase& phase);
+  Result<void> add(const Playbook& playbook, const PlaybookPhase& phase,
+                   const std::vector<std::string>& command);
 
   std::vector<PlaybookPhase> usual_;  // where the playbook has no phases
   std::vector<PlayStep> steps_;

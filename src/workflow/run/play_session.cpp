@@ -2,8 +2,6 @@
 #include "workflow/run/play_session.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,14 +17,14 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
-#include "playbook/lint.h"
-#include "playbook/shipped.h"
 #include "workflow/check/playbook_text.h"
 #include "workflow/clock_text.h"
 #include "workflow/run/play_attempt.h"
 #include "workflow/run/play_judgement.h"
 #include "workflow/run/play_phases.h"
+#include "workflow/run/play_request.h"
 #include "workflow/run/play_state.h"
+#include "workflow/run/play_sweep.h"
 #include "workflow/run/work_trees.h"
 
 namespace proofline {
@@ -53,24 +51,6 @@ class StepAnnouncer final : public Announcer {
   std::string left_;
 };
 
-// Shipped, or a file of this user's. Whoever else wrote it could add arguments to the command.
-Result<void> check_owner(const std::string& playbook) {
-  if (find_shipped_playbook(playbook) != nullptr || playbook == "skeleton") return {};
-  struct stat status {};
-  if (::stat(playbook.c_str(), &status) != 0 || status.st_uid == ::geteuid()) return {};
-  return fail(ErrorKind::kUsage,
-              fmt::format("{} belongs to another user and adds arguments to your command; read it, "
-                          "then --trust plays it",
-                          quote(playbook)));
-}
-
-Result<LintedPlaybook> linted(const PlaybookText& source, const PlayRequest& request) {
-  ASSIGN_OR_RETURN(const auto workload, parse_workload(request.workload, {}));
-  LintedPlaybook read = lint_playbook(source.text, source.name, workload);
-  if (!read.ok()) return fail(ErrorKind::kUsage, first_error(read));
-  return read;
-}
-
 bool is_passed_over(const PlayStep& step) {
   return step.does == "preflight" || step.does == "timeline" || step.does == "plot" ||
          step.does == "sass";
@@ -86,10 +66,10 @@ PlayedStep played_step(const PlayStep& step) {
 
 class PlaySession {
  public:
-  PlaySession(const Playbook& playbook, const PlayOptions& options, KeptPlay kept,
-              Announcer& announcer)
-      : playbook_(playbook),
+  PlaySession(Playbook playbook, const PlayOptions& options, KeptPlay kept, Announcer& announcer)
+      : playbook_(std::move(playbook)),
         options_(options),
+        task_(options.task),
         kept_(std::move(kept)),
         announcer_(announcer),
         begun_(Clock::now()) {}
@@ -143,19 +123,21 @@ class PlaySession {
   }
 
   Result<PlayOutcome> play_on(bool changed) {
-    ASSIGN_OR_RETURN(plan_, PlayPlan::make(playbook_, options_));
     const bool closes_loop = !options_.request.change.empty();
     if (closes_loop) {
       ASSIGN_OR_RETURN(auto trees, WorkTrees::open(play().folder, play().name));
       trees_ = std::move(trees);
     }
     RETURN_IF_ERROR(settle_open_attempt(kept_, trees_ ? &*trees_ : nullptr));
+    RETURN_IF_ERROR(take_workload());
     if (closes_loop) RETURN_IF_ERROR(prepare_tree(kept_, *trees_, options_, announcer_));
     if (changed && !closes_loop) {
       ASSIGN_OR_RETURN(const bool tried, try_in_place());
       if (!tried) return ended(PlayEnd::kWaiting, waiting_text(play().choice));
     }
     for (;;) {
+      ASSIGN_OR_RETURN(const auto unswept, finish_sweep());
+      if (unswept) return ended(unswept->first, unswept->second);
       ASSIGN_OR_RETURN(const auto stopped, measure());
       if (stopped) return ended(stopped->first, stopped->second);
       if (!plan_->judges()) return ended(PlayEnd::kMeasured, "measured as far as --until says");
@@ -163,17 +145,19 @@ class PlaySession {
       checks_ = std::move(judged.checks);
       ASSIGN_OR_RETURN(written_, write_deliverables(playbook_, *checks_, kept_));
       if (!plan_->chooses()) return ended(PlayEnd::kChecked, "checked as far as --until says");
-      ASSIGN_OR_RETURN(const auto task, choose_task(playbook_, *checks_, judged.chooses, options_));
+      ASSIGN_OR_RETURN(const auto task, choose_task(playbook_, *checks_, judged.chooses, task_));
       play().choice = task;
       if (task.empty()) return ended(PlayEnd::kFinished, "nothing is eligible: nothing to try");
       ASSIGN_OR_RETURN(const auto choice, write_choice(playbook_, *checks_, kept_, task));
+      ASSIGN_OR_RETURN(const bool sweeps, begin_sweep(*playbook_.find_task(task)));
+      if (sweeps) continue;
       if (!closes_loop) {
         RETURN_IF_ERROR(keep_program(kept_, options_));
         return ended(PlayEnd::kWaiting, waiting_text(task));
       }
-      if (play().attempts.size() >= options_.attempts) {
-        return ended(PlayEnd::kSpent, fmt::format("{} made, as many as --attempts allows",
-                                                  plural(play().attempts.size(), "attempt")));
+      if (const std::size_t made = changes_made(); made >= options_.attempts) {
+        return ended(PlayEnd::kSpent,
+                     fmt::format("{} made, as many as --attempts allows", plural(made, "attempt")));
       }
       if (seconds_left() <= 0) return ended(PlayEnd::kOutOfTime, "--max-time is spent");
       RETURN_IF_ERROR(attempt_change(playbook_, *checks_, task, choice, kept_, *trees_,
@@ -214,9 +198,53 @@ class PlaySession {
     return true;
   }
 
-  // --- measuring
-
   using Stop = std::pair<PlayEnd, std::string>;
+
+  // --- sweeps
+
+  // False: it is none that the command's arguments can make.
+  Result<bool> begin_sweep(const PlaybookTask& task) {
+    if (!is_swept_by_arguments(playbook_, task, options_.request.command)) return false;
+    ASSIGN_OR_RETURN(auto settings, sweep_settings(task));
+    std::erase_if(settings, [&](const SweepSetting& one) { return one.is_in(playbook_.workload); });
+    ASSIGN_OR_RETURN(settings, legal_settings(playbook_, task, std::move(settings), kept_));
+    task_.clear();  // it is done with this
+    for (const SweepSetting& one : settings) play().sweep.push_back(one.text());
+    if (settings.empty()) play().request.skipped.push_back(task.id + "=no other setting is legal");
+    RETURN_IF_ERROR(kept_.store());
+    return true;
+  }
+
+  // Also what a run that was killed left of one.
+  Result<std::optional<Stop>> finish_sweep() {
+    if (play().sweep.empty()) return std::optional<Stop>();
+    ASSIGN_OR_RETURN(const auto judged, judge_play(playbook_, kept_));
+    while (!play().sweep.empty()) {
+      if (seconds_left() <= 0) return Stop{PlayEnd::kOutOfTime, "--max-time is spent"};
+      RETURN_IF_ERROR(attempt_setting(playbook_, judged.checks, kept_, work_folder(),
+                                      limited_options(), announcer_));
+      RETURN_IF_ERROR(take_workload());
+    }
+    play().choice.clear();
+    RETURN_IF_ERROR(kept_.store());
+    return std::optional<Stop>();
+  }
+
+  // As the request has it by now; a setting that is faster becomes a part of it.
+  Result<void> take_workload() {
+    ASSIGN_OR_RETURN(const auto workload, parse_workload(play().request.workload, {}));
+    for (const auto& [key, value] : workload) playbook_.workload[key] = value;
+    ASSIGN_OR_RETURN(plan_, PlayPlan::make(playbook_, options_));
+    return {};
+  }
+
+  std::size_t changes_made() {
+    return static_cast<std::size_t>(
+        std::count_if(play().attempts.begin(), play().attempts.end(),
+                      [](const PlayedAttempt& one) { return one.setting.empty(); }));
+  }
+
+  // --- measuring
 
   // Every step that is wanted and whose inputs are not those of kept evidence.
   Result<std::optional<Stop>> measure() {
@@ -353,8 +381,9 @@ class PlaySession {
     return fmt::format(", about {} left", clock_text(std::chrono::seconds(std::llround(left))));
   }
 
-  const Playbook& playbook_;
+  Playbook playbook_;  // with the workload as sweeps make it
   const PlayOptions& options_;
+  std::string task_;  // that is to be taken instead of the one that would be chosen
   PlayOptions limited_;
   KeptPlay kept_;
   Announcer& announcer_;
@@ -367,26 +396,13 @@ class PlaySession {
   std::optional<Decision> decision_;
 };
 
-// What is not said again is as it was.
-PlayRequest merged(PlayRequest now, const PlayRequest& before) {
-  if (now.command.empty()) now.command = before.command;
-  if (now.workload.empty()) now.workload = before.workload;
-  if (now.build.empty()) now.build = before.build;
-  if (now.check.empty()) now.check = before.check;
-  if (now.change.empty()) now.change = before.change;
-  if (now.kernel.empty()) now.kernel = before.kernel;
-  if (now.journal.empty()) now.journal = before.journal;
-  now.skipped.insert(now.skipped.end(), before.skipped.begin(), before.skipped.end());
-  return now;
-}
-
 }  // namespace
 
 Result<PlayOutcome> begin_play(const std::string& playbook, const PlayOptions& options, bool trust,
                                Announcer& announcer) {
   if (!trust) RETURN_IF_ERROR(check_owner(playbook));
   ASSIGN_OR_RETURN(const auto source, find_playbook(playbook, {}));
-  ASSIGN_OR_RETURN(const auto read, linted(source, options.request));
+  ASSIGN_OR_RETURN(const auto read, linted_playbook(source, options.request));
   // What can be wrong with the request is found out before anything is written.
   RETURN_IF_ERROR(PlayPlan::make(read.playbook, options));
   Play play;
@@ -402,9 +418,10 @@ Result<PlayOutcome> resume_play(const std::string& folder, const PlayOptions& op
   ASSIGN_OR_RETURN(auto kept, KeptPlay::open(options.plays, folder));
   ASSIGN_OR_RETURN(auto text, kept.playbook_text());
   PlayOptions all = options;
-  all.request = merged(options.request, kept.play().request);
+  all.request = merged_request(options.request, kept.play().request);
   all.plays = fs::path(kept.play().folder).parent_path().string();
-  ASSIGN_OR_RETURN(const auto read, linted({kept.path("playbook.toml"), text}, all.request));
+  ASSIGN_OR_RETURN(const auto read,
+                   linted_playbook({kept.path("playbook.toml"), text}, all.request));
   RETURN_IF_ERROR(PlayPlan::make(read.playbook, all));
   const bool waits = kept.play().outcome == "waiting" && !kept.play().choice.empty();
   kept.play().request.skipped = all.request.skipped;
@@ -413,6 +430,7 @@ Result<PlayOutcome> resume_play(const std::string& folder, const PlayOptions& op
                                    [&](const std::string& word) {
                                      return word.substr(0, word.find('=')) == kept.play().choice;
                                    });
+  if (skipped || !options.task.empty()) kept.play().sweep.clear();
   const bool changed = waits && !skipped && options.task.empty();
   if (!changed) kept.play().request = all.request;
   return PlaySession(read.playbook, all, std::move(kept), announcer).run(changed);
@@ -421,7 +439,7 @@ Result<PlayOutcome> resume_play(const std::string& folder, const PlayOptions& op
 Result<std::string> describe_play(const std::string& playbook, const PlayOptions& options,
                                   Announcer& announcer) {
   ASSIGN_OR_RETURN(const auto source, find_playbook(playbook, {}));
-  ASSIGN_OR_RETURN(const auto read, linted(source, options.request));
+  ASSIGN_OR_RETURN(const auto read, linted_playbook(source, options.request));
   ASSIGN_OR_RETURN(const auto plan, PlayPlan::make(read.playbook, options));
   std::string text;
   for (std::size_t i = plan.first(); i < plan.end(); ++i) {

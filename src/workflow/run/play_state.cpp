@@ -64,6 +64,7 @@ void write_play(const Play& play, JsonWriter& json) {
   write_request(play.request, json);
   json.member("outcome", play.outcome);
   json.member("choice", play.choice);
+  texts_member(json, "sweep", play.sweep);
   json.member("program", play.program);
   json.member("base", play.base);
   json.member("tree", play.tree);
@@ -83,6 +84,7 @@ void write_play(const Play& play, JsonWriter& json) {
     json.member("state", attempt.state);
     json.member("reason", attempt.reason);
     json.member("commit", attempt.commit);
+    texts_member(json, "setting", attempt.setting);
   });
   json.end_object();
 }
@@ -174,6 +176,7 @@ Result<Play> read_play(const std::string& folder) {
   }
   play.outcome = json_text(json, "outcome");
   play.choice = json_text(json, "choice");
+  play.sweep = texts_of_member(json, "sweep");
   play.program = json_text(json, "program");
   play.base = json_text(json, "base");
   play.tree = json_text(json, "tree");
@@ -187,6 +190,7 @@ Result<Play> read_play(const std::string& folder) {
     attempt.state = json_text(one, "state");
     attempt.reason = json_text(one, "reason");
     attempt.commit = json_text(one, "commit");
+    attempt.setting = texts_of_member(one, "setting");
     play.attempts.push_back(std::move(attempt));
   });
   return play;

@@ -56,7 +56,7 @@ class TrySession {
 
   // What can be wrong with the request is found out before anything is written.
   Result<void> prepare() {
-    ASSIGN_OR_RETURN(cases_, read_bench_cases(plan_.bench.cases, plan_.bench.axes));
+    ASSIGN_OR_RETURN(cases_, cases_of(plan_.bench));
     if (plan_.makes.empty()) RETURN_IF_ERROR(find_changed());
     if (plan_.measured_before) {
       baseline_ = *plan_.measured_before;
@@ -109,6 +109,9 @@ class TrySession {
     after_.folder = plan_.after_folder;
     if (plan_.check.empty()) return {};
     ASSIGN_OR_RETURN(auto words, split_command(plan_.check));
+    if (plan_.check_arguments) {
+      words.insert(words.end(), plan_.check_arguments->begin(), plan_.check_arguments->end());
+    }
     ASSIGN_OR_RETURN(check_, command_side("check", in_folder(std::move(words))));
     return {};
   }
@@ -165,7 +168,9 @@ class TrySession {
     for (std::size_t i = 0; i < cases_.size() && passed; ++i) {
       Step step;
       step.label = i == 0 ? "check" : fmt::format("check-{}", i + 1);
-      step.argv = command_in_case(check_->argv, {cases_[i].name, cases_[i].axes, {}});
+      BenchCase known = cases_[i];
+      if (!plan_.check_arguments) known.words.clear();
+      step.argv = command_in_case(check_->argv, known);
       if (i > 0 && step.argv == check_->argv) break;
       step.folder = plan_.after_folder;
       step.time_limit = plan_.bench.run.limit();
