@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `timeline --format json` prints is what docs/timeline.schema.json says, for every trace at
 hand, for damaged ones and for a folder of ranks; and what `compare` prints of two of them is what
-docs/timeline-comparison.schema.json says."""
+docs/timeline-comparison.schema.json says, and of one and a report what docs/timeline-join.schema.json
+says."""
 import gzip
 import json
 import pathlib
@@ -10,13 +11,28 @@ import tempfile
 import unittest
 
 from diagnose_schema_test import closed, jsonschema
-from support import DONE, PARTIAL, ROOT, TestCase, run
+from support import DONE, PARTIAL, ROOT, USAGE, TestCase, run
 
 SCHEMA = json.loads((ROOT / "docs" / "timeline.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
 COMPARISON = json.loads(
     (ROOT / "docs" / "timeline-comparison.schema.json").read_text(encoding="utf-8"))
+JOIN = json.loads((ROOT / "docs" / "timeline-join.schema.json").read_text(encoding="utf-8"))
+REPORT = ROOT / "examples" / "h200-kernels.ncu-rep.gz"
 TRACES = ROOT / "tests" / "fixtures" / "timeline"
+
+
+def parsed(text):
+    """JSON without NaN and Infinity, and without a member that stands twice."""
+    def object_of(members):
+        names = [name for name, _ in members]
+        assert len(names) == len(set(names)), names
+        return dict(members)
+
+    def refuse(number):
+        raise AssertionError(number)
+
+    return json.loads(text, parse_constant=refuse, object_pairs_hook=object_of)
 
 
 class Schema(TestCase):
@@ -26,7 +42,7 @@ class Schema(TestCase):
     def result(self, *arguments, codes=(DONE,)):
         done = run("timeline", "--format", "json", *arguments)
         self.assertIn(done.returncode, codes, done.stderr)
-        result = json.loads(done.stdout, parse_constant=self.fail)  # NaN and Infinity
+        result = parsed(done.stdout)
         errors = [f"{error.json_path}: {error.message[:300]}"
                   for error in VALIDATOR.iter_errors(result)]
         self.assertEqual(errors, [])
@@ -91,7 +107,7 @@ class Comparison(TestCase):
     def compared(self, a, b):
         done = run("compare", "--format", "json", str(TRACES / a), str(TRACES / b))
         self.assertEqual(done.returncode, DONE, done.stderr)
-        result = json.loads(done.stdout, parse_constant=self.fail)
+        result = parsed(done.stdout)
         validator = jsonschema.Draft202012Validator(closed(COMPARISON))
         self.assertEqual([f"{error.json_path}: {error.message[:300]}"
                           for error in validator.iter_errors(result)], [])
@@ -113,6 +129,52 @@ class Comparison(TestCase):
     def test_a_timeline_with_itself(self):
         result = self.compared("healthy.pt.trace.json.gz", "healthy.pt.trace.json.gz")
         self.assertEqual({part["change_ns"] for part in result["parts"]}, {0})
+
+
+class Join(TestCase):
+    def joined(self, *arguments):
+        done = run("compare", "--format", "json", *map(str, arguments))
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        result = parsed(done.stdout)
+        validator = jsonschema.Draft202012Validator(closed(JOIN))
+        self.assertEqual([f"{error.json_path}: {error.message[:300]}"
+                          for error in validator.iter_errors(result)], [])
+        return result
+
+    def test_is_a_schema(self):
+        jsonschema.Draft202012Validator.check_schema(JOIN)
+
+    def test_in_either_order_and_from_what_ncu_printed(self):
+        trace = TRACES / "reported.pt.trace.json.gz"
+        result = self.joined(trace, REPORT)
+        savings = result["savings"]
+        self.assertEqual(savings, self.joined(REPORT, trace)["savings"])
+        rows = {(row["name"].split("(")[0], tuple(row["grid"])): row for row in savings["kernels"]}
+        self.assertEqual(rows["transpose_naive", (128, 128, 1)]["launches"], 3)
+        self.assertEqual(rows["transpose_naive", (128, 128, 1)]["total_ns"], 840_000)
+        self.assertEqual(rows["void transpose_tiled<", (94, 32, 1)]["total_ns"], 270_000)
+        self.assertLessEqual(savings["high"], result["timeline"]["kernels"])
+        self.assertIn("void fill<float, 4>(float*, float)",
+                      [row["name"] for row in result["only_in_timeline"]])
+        csv = run("show", "--all", "--format", "csv", str(REPORT))
+        self.assertEqual(csv.returncode, DONE, csv.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            printed = pathlib.Path(folder) / "printed.csv"
+            printed.write_bytes(csv.stdout)
+            again = self.joined(trace, printed)["savings"]["kernels"]
+        self.assertEqual([row["total_ns"] for row in again],
+                         [row["total_ns"] for row in savings["kernels"]])
+
+    def test_one_kernel(self):
+        result = self.joined(TRACES / "reported.pt.trace.json.gz", REPORT, "-k", "transpose_naive")
+        self.assertEqual(len(result["savings"]["kernels"]), 1)
+
+    def test_a_gate_that_would_never_close_is_refused(self):
+        trace = str(TRACES / "healthy.pt.trace.json.gz")
+        for other in (trace, str(REPORT)):
+            done = run("compare", trace, other, "--fail-above", "5%")
+            self.assertEqual(done.returncode, USAGE, done.stdout)
+            self.assertIn(b"--fail-above", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a kernel's gain is worth to its program: shares of the GPU's time, and sums that never
-// exceed what kernels take.
+// The time of a program's GPU, and which kernels take it.
 #include "analysis/program/program_time.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <string>
-#include <utility>
 
 namespace proofline::program_time_test {
 namespace {
@@ -36,32 +33,6 @@ Timeline program() {
   return timeline;
 }
 
-KernelTotals totals(std::uint64_t a_ns, std::uint64_t b_ns) {
-  KernelTotals totals;
-  totals.kernels.resize(2);
-  totals.kernels[0].mangled = "a";
-  totals.kernels[0].total_ns = a_ns;
-  totals.kernels[1].mangled = "b";
-  totals.kernels[1].total_ns = b_ns;
-  return totals;
-}
-
-void add_kernel(const std::string& name, Gain gain, Profile& profile, Diagnosis& diagnosis) {
-  Launch launch;
-  launch.mangled = name;
-  KernelDiagnosis kernel;
-  kernel.launch = profile.launches.size();
-  kernel.name = name;
-  profile.launches.push_back(std::move(launch));
-  if (gain.high > 0) {
-    Finding finding;
-    finding.id = "cause-of-" + name;
-    finding.gain = gain;
-    kernel.findings.push_back(finding);
-  }
-  diagnosis.kernels.push_back(std::move(kernel));
-}
-
 TEST(ProgramTime, IsOfTheGpuThatKernelsTakeMostTimeOn) {
   Timeline timeline = program();
   timeline.devices.resize(2);
@@ -80,47 +51,50 @@ TEST(ProgramTime, IsOfTheGpuThatKernelsTakeMostTimeOn) {
 
 TEST(ProgramTime, IsNoneWithoutWork) { EXPECT_FALSE(program_time(Timeline{})); }
 
-TEST(ProgramSavings, AreSharesOfTheProgram) {
-  Profile profile;
-  Diagnosis diagnosis;
-  add_kernel("a", {0.1, 0.2}, profile, diagnosis);
-  add_kernel("b", {0.5, 0.9}, profile, diagnosis);
-  add_kernel("b", {0.9, 0.9}, profile, diagnosis);  // another shape of it
-  add_kernel("unknown", {0.5, 0.9}, profile, diagnosis);
-  const auto savings =
-      program_savings(*program_time(program()), totals(400, 200), profile, diagnosis);
-  ASSERT_EQ(savings.kernels.size(), 2U);
-  EXPECT_EQ(savings.kernels[0].name, "b");
-  EXPECT_DOUBLE_EQ(savings.kernels[0].share, 0.2);
-  EXPECT_EQ(savings.kernels[0].cause, "cause-of-b");
-  EXPECT_DOUBLE_EQ(savings.kernels[0].low, 0.1);
-  EXPECT_DOUBLE_EQ(savings.kernels[0].high, 0.18);
-  EXPECT_DOUBLE_EQ(savings.kernels[1].high, 0.08);
-  EXPECT_DOUBLE_EQ(savings.high, 0.26);
+TEST(ProgramTime, HasItsKernelsByNameAndShape) {
+  Timeline timeline = program();
+  timeline.names.emplace_back("ncclDevKernel_AllReduce");
+  LaunchShape small{{4, 1, 1}, {32, 1, 1}, 32, 0};
+  LaunchShape large{{8, 1, 1}, {32, 1, 1}, 32, 0};
+  timeline.shapes = {small, large, large};
+  timeline.shapes[2].registers = 40;  // the same grid
+  timeline.ops[0].shape = 0;
+  timeline.ops[2].shape = 1;
+  add_op(timeline, 0, GpuWork::kKernel, 2000, 2500);
+  timeline.ops.back().shape = 2;
+  add_op(timeline, 1, GpuWork::kKernel, 2000, 2100);
+  timeline.ops.back().name = 1;
+  add_op(timeline, 1, GpuWork::kGraph, 2100, 2150);
+  const auto time = program_time(timeline);
+  ASSERT_TRUE(time);
+  ASSERT_EQ(time->kernels.size(), 2U);
+  const RanKernel& kernel = time->kernels[0];
+  EXPECT_EQ(kernel.name, "k");
+  EXPECT_EQ(kernel.count, 3U);
+  EXPECT_EQ(kernel.total_ns, 1100);
+  ASSERT_EQ(kernel.shapes.size(), 2U);
+  EXPECT_EQ(kernel.shapes[0].grid, (Dim3{8, 1, 1}));
+  EXPECT_EQ(kernel.shapes[0].count, 2U);
+  EXPECT_EQ(kernel.shapes[0].total_ns, 700);
+  EXPECT_TRUE(time->kernels[1].communication);
+  EXPECT_FALSE(time->kernels[1].shapes.at(0).grid);
+  EXPECT_EQ(time->graphs, 1U);
+  EXPECT_EQ(time->graphs_ns, 50);
 }
 
-TEST(ProgramSavings, NeverExceedWhatKernelsTake) {
-  Profile profile;
-  Diagnosis diagnosis;
-  add_kernel("a", {0.8, 1.0}, profile, diagnosis);
-  add_kernel("b", {0.8, 1.0}, profile, diagnosis);
-  // Side by side, each took longer than the GPU was busy with kernels.
-  const auto savings =
-      program_savings(*program_time(program()), totals(900, 800), profile, diagnosis);
-  EXPECT_DOUBLE_EQ(savings.kernels.at(0).share, 0.6);
-  EXPECT_DOUBLE_EQ(savings.high, 0.6);
-  EXPECT_DOUBLE_EQ(savings.low, 0.6);
-}
-
-TEST(ProgramSavings, KernelsWithoutACauseSaveNothing) {
-  Profile profile;
-  Diagnosis diagnosis;
-  add_kernel("a", {}, profile, diagnosis);
-  const auto savings =
-      program_savings(*program_time(program()), totals(400, 200), profile, diagnosis);
-  ASSERT_EQ(savings.kernels.size(), 1U);
-  EXPECT_EQ(savings.kernels[0].cause, "");
-  EXPECT_DOUBLE_EQ(savings.high, 0);
+// As `timeline` does, so that both say the same of one recording.
+TEST(ProgramTime, LeavesOutTheStartUp) {
+  Timeline timeline = program();
+  timeline.ops.clear();
+  timeline.from_program_start = true;
+  for (std::int64_t i = 0; i < 400; ++i) {
+    const std::int64_t start = i < 20 ? i * 1'000'000 : 20'000'000 + i * 1000;
+    add_op(timeline, 0, GpuWork::kKernel, start, start + 900);
+  }
+  const auto time = program_time(timeline);
+  ASSERT_TRUE(time);
+  EXPECT_EQ(time->span_ns, 380 * 1000 - 100);
+  EXPECT_EQ(time->kernels.at(0).count, 380U);
 }
 
 }  // namespace

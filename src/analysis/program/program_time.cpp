@@ -2,56 +2,105 @@
 #include "analysis/program/program_time.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string_view>
+#include <utility>
+
+#include "analysis/timeline/start_up.h"
 
 namespace proofline {
+namespace {
+
+RanShape shape_of(const Timeline& timeline, std::uint32_t position,
+                  std::vector<std::int64_t> times) {
+  RanShape shape;
+  if (position != kNoPosition) {
+    // A grid of none is how some recorders say that they do not know.
+    const LaunchShape& known = timeline.shapes[position];
+    if (known.grid[0] > 0) shape.grid = known.grid;
+    if (known.block[0] > 0) shape.block = known.block;
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  shape.median_ns = *middle;
+  shape.count = times.size();
+  for (const std::int64_t ns : times) shape.total_ns += ns;
+  return shape;
+}
+
+// Kernels with other registers or shared memory, but the same grid and block, are one shape.
+void add_shape(RanShape shape, RanKernel& kernel) {
+  kernel.count += shape.count;
+  kernel.total_ns += shape.total_ns;
+  for (RanShape& known : kernel.shapes) {
+    if (known.grid != shape.grid || known.block != shape.block) continue;
+    if (shape.total_ns > known.total_ns) known.median_ns = shape.median_ns;
+    known.count += shape.count;
+    known.total_ns += shape.total_ns;
+    return;
+  }
+  kernel.shapes.push_back(shape);
+}
+
+template <class Row>
+void put_longest_first(std::vector<Row>& rows) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.total_ns > b.total_ns; });
+}
+
+void add_kernels(const Timeline& timeline, const DeviceTime& device, std::int64_t from,
+                 ProgramTime& program) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::int64_t>> by_shape;
+  for (const std::uint32_t position : device.ops) {
+    const GpuOp& op = timeline.ops[position];
+    if (op.start_ns < from) continue;
+    if (op.work == GpuWork::kGraph) {
+      ++program.graphs;
+      program.graphs_ns += op.end_ns - op.start_ns;
+    }
+    if (op.work != GpuWork::kKernel) continue;
+    by_shape[{op.name, op.shape}].push_back(op.end_ns - op.start_ns);
+  }
+  std::map<std::string_view, RanKernel> by_name;
+  for (auto& [key, times] : by_shape) {
+    const std::string& name = timeline.names[key.first];
+    RanKernel& kernel = by_name[name];
+    kernel.name = name;
+    kernel.communication = is_communication(name);
+    add_shape(shape_of(timeline, key.second, std::move(times)), kernel);
+  }
+  for (auto& [name, kernel] : by_name) {
+    put_longest_first(kernel.shapes);
+    program.kernels.push_back(std::move(kernel));
+  }
+  put_longest_first(program.kernels);
+}
+
+}  // namespace
 
 std::optional<ProgramTime> program_time(const Timeline& timeline) {
   const std::vector<DeviceTime> devices = device_times(timeline);
-  std::optional<ProgramTime> most;
+  const std::optional<std::int64_t> start_up = end_of_start_up(timeline, devices);
+  const auto from = [&](const DeviceTime& device) {
+    return start_up ? std::max(*start_up, device.start_ns) : device.start_ns;
+  };
+  const DeviceTime* most = nullptr;
+  TimeParts parts;
   for (const DeviceTime& device : devices) {
-    const TimeParts parts = time_parts(device, device.start_ns, device.end_ns);
-    if (most && parts.compute_ns <= most->parts.compute_ns) continue;
-    most = ProgramTime{device.span_ns(), parts, devices.size()};
+    if (from(device) >= device.end_ns && device.span_ns() > 0) continue;  // at start-up alone
+    const TimeParts of_device = time_parts(device, from(device), device.end_ns);
+    if (most != nullptr && of_device.compute_ns <= parts.compute_ns) continue;
+    most = &device;
+    parts = of_device;
   }
-  return most;
-}
-
-ProgramSavings program_savings(const ProgramTime& time, const KernelTotals& totals,
-                               const Profile& profile, const Diagnosis& diagnosis) {
-  ProgramSavings savings;
-  // A kernel that runs beside others takes less of the span than its own time.
-  const double kernels = time.share(time.parts.compute_ns);
-  std::set<std::string_view> seen;
-  for (const KernelDiagnosis& kernel : diagnosis.kernels) {
-    if (kernel.launch >= profile.launches.size()) continue;
-    const std::string_view mangled = profile.launches[kernel.launch].mangled;
-    std::uint64_t total_ns = 0;
-    for (const KernelTotal& total : totals.kernels) {
-      const bool is_it =
-          mangled.empty() ? total.function == kernel.function : total.mangled == mangled;
-      if (is_it) total_ns += total.total_ns;
-    }
-    if (total_ns == 0 || !seen.insert(mangled.empty() ? kernel.function : mangled).second) continue;
-    KernelSaving saving;
-    saving.name = kernel.name;
-    saving.share = std::min(time.share(static_cast<std::int64_t>(total_ns)), kernels);
-    if (!kernel.findings.empty()) {
-      saving.cause = kernel.findings.front().id;
-      saving.gain = kernel.findings.front().gain;
-    }
-    saving.low = saving.share * saving.gain.low;
-    saving.high = saving.share * saving.gain.high;
-    savings.low += saving.low;
-    savings.high += saving.high;
-    savings.kernels.push_back(std::move(saving));
-  }
-  std::stable_sort(savings.kernels.begin(), savings.kernels.end(),
-                   [](const KernelSaving& a, const KernelSaving& b) { return a.high > b.high; });
-  savings.low = std::min(savings.low, kernels);
-  savings.high = std::min(savings.high, kernels);
-  return savings;
+  if (most == nullptr) return std::nullopt;
+  ProgramTime program;
+  program.span_ns = most->end_ns - from(*most);
+  program.parts = parts;
+  program.devices = devices.size();
+  program.device_name = timeline.devices[most->device].name;
+  add_kernels(timeline, *most, from(*most), program);
+  return program;
 }
 
 }  // namespace proofline

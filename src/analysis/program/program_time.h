@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What faster kernels would do for the program: the time of its GPU, of which kernels are a part,
-// and of each profiled kernel what its gain is worth there.
+// The time of a program's GPU: which part of it kernels are, and how much of it each kernel takes.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +9,38 @@
 #include <string>
 #include <vector>
 
-#include "analysis/program/kernel_totals.h"
 #include "analysis/timeline/device_time.h"
-#include "model/diagnosis/diagnosis.h"
 #include "model/timeline/timeline.h"
 
 namespace proofline {
 
-// From the first to the last operation of the GPU that kernels take most time on.
+// The launches of a kernel with one grid and block.
+struct RanShape {
+  std::optional<Dim3> grid;  // none where the timeline does not tell
+  std::optional<Dim3> block;
+  std::uint64_t count = 0;
+  std::int64_t total_ns = 0;
+  std::int64_t median_ns = 0;  // the lower one of two
+};
+
+struct RanKernel {
+  std::string name;  // as the timeline has it: mangled, or demangled by whoever recorded
+  bool communication = false;
+  std::uint64_t count = 0;
+  std::int64_t total_ns = 0;
+  std::vector<RanShape> shapes;  // the one that took most time first
+};
+
+// From the first to the last operation of the GPU that kernels take most time on; what is left out
+// of a timeline as start-up is left out here too.
 struct ProgramTime {
   std::int64_t span_ns = 0;
   TimeParts parts;
-  std::size_t devices = 1;  // that did anything; the others are left out here
+  std::size_t devices = 1;         // that did anything; the others are left out here
+  std::string device_name;         // "" where the timeline does not tell
+  std::vector<RanKernel> kernels;  // the one that took most time first
+  std::uint64_t graphs = 0;        // launches of which only the whole is known
+  std::int64_t graphs_ns = 0;
 
   double share(std::int64_t part_ns) const {
     return span_ns > 0 ? static_cast<double>(part_ns) / static_cast<double>(span_ns) : 0;
@@ -30,27 +49,5 @@ struct ProgramTime {
 
 // None where no GPU did anything.
 std::optional<ProgramTime> program_time(const Timeline& timeline);
-
-// Of one kernel that was profiled.
-struct KernelSaving {
-  std::string name;
-  double share = 0;   // of the span
-  std::string cause;  // a rule's id; "" none was found
-  Gain gain;          // of the kernel's own time
-  // Of the span.
-  double low = 0;
-  double high = 0;
-};
-
-struct ProgramSavings {
-  std::vector<KernelSaving> kernels;  // what saves most first
-  // All of them together: never more than kernels take.
-  double low = 0;
-  double high = 0;
-};
-
-// `profile` is what the diagnosis is of.
-ProgramSavings program_savings(const ProgramTime& time, const KernelTotals& totals,
-                               const Profile& profile, const Diagnosis& diagnosis);
 
 }  // namespace proofline

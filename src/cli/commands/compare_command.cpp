@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `proofline compare A B`: what changed between two profiles, and what explains it; between the
-// machine code of two listings or binaries; or between two timelines.
+// machine code of two listings or binaries; or between two timelines. A timeline and a report are
+// joined.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -24,12 +26,13 @@
 #include "diagnosis/comparison/compare.h"
 #include "diagnosis/comparison/compare_code.h"
 #include "diagnosis/comparison/compare_timelines.h"
+#include "diagnosis/comparison/join_report.h"
 #include "readers/format.h"
-#include "readers/timeline/recorded_timeline.h"
 #include "views/code/code_comparison_document.h"
 #include "views/code/code_comparison_json.h"
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/comparison_json.h"
+#include "views/timeline/report_join_document.h"
 #include "views/timeline/timeline_comparison.h"
 #include "vocabulary/outdated_names.h"
 #include "workflow/code/analysed_code.h"
@@ -129,29 +132,55 @@ Result<const Format*> format_of(const std::string& path, const InputLimits& limi
   return identify(input, {InputKind::kProfile, InputKind::kCode, InputKind::kTimeline});
 }
 
-// Two profiles or two timelines where both can be one, else two files of machine code.
-Result<InputKind> compared_as(const CompareFlags& flags, const InputLimits& limits) {
-  // What `trace` leaves is a folder too.
-  if (is_recording_folder(flags.a) && is_recording_folder(flags.b)) return InputKind::kTimeline;
-  if (is_folder(flags.a) && is_folder(flags.b)) return InputKind::kCode;
+enum class Compared { kProfiles, kCode, kTimelines, kTimelineAndReport };
+
+// Two profiles or two timelines where both can be one, a timeline and a report, else two files of
+// machine code.
+Result<Compared> compared_as(const CompareFlags& flags, const InputLimits& limits) {
+  const bool a_is_timeline = is_timeline(flags.a, limits);
+  const bool b_is_timeline = is_timeline(flags.b, limits);
+  if (a_is_timeline && b_is_timeline) return Compared::kTimelines;
+  if (is_folder(flags.a) && is_folder(flags.b)) return Compared::kCode;
+  if (a_is_timeline || b_is_timeline) {
+    const std::string& timeline = a_is_timeline ? flags.a : flags.b;
+    const std::string& other = a_is_timeline ? flags.b : flags.a;
+    ASSIGN_OR_RETURN(const Format* format, format_of(other, limits));
+    if (format == nullptr || format->offers(InputKind::kProfile)) {
+      return Compared::kTimelineAndReport;
+    }
+    return fail(ErrorKind::kInput,
+                fmt::format("cannot compare {}, which is a timeline, with {}, which is {}",
+                            quote(timeline), quote(other), format->what));
+  }
   ASSIGN_OR_RETURN(const Format* a, format_of(flags.a, limits));
   ASSIGN_OR_RETURN(const Format* b, format_of(flags.b, limits));
   const auto both_offer = [&](InputKind kind) {
     return (a == nullptr || a->offers(kind)) && (b == nullptr || b->offers(kind));
   };
-  if (both_offer(InputKind::kProfile) && !flags.code) return InputKind::kProfile;
-  if (both_offer(InputKind::kCode)) return InputKind::kCode;
-  if (both_offer(InputKind::kTimeline)) return InputKind::kTimeline;
-  if (a != nullptr && b != nullptr &&
-      a->offers(InputKind::kTimeline) != b->offers(InputKind::kTimeline)) {
-    return fail(ErrorKind::kInput,
-                fmt::format("cannot compare {}, which is {}, with {}, which is {}", quote(flags.a),
-                            a->what, quote(flags.b), b->what));
-  }
+  if (both_offer(InputKind::kProfile) && !flags.code) return Compared::kProfiles;
+  if (both_offer(InputKind::kCode)) return Compared::kCode;
   const bool a_holds_code = a == nullptr || a->offers(InputKind::kCode);
   return fail(ErrorKind::kInput,
               fmt::format("cannot compare machine code: {} is {}, which holds none",
                           quote(a_holds_code ? flags.b : flags.a), (a_holds_code ? b : a)->what));
+}
+
+// A flag that would be passed over in silence is an error: a gate that never closes is none.
+Result<void> refuse_flags(const CompareFlags& flags, Compared kind) {
+  std::vector<std::string_view> unused;
+  if (kind != Compared::kProfiles) {
+    if (std::isfinite(flags.fail_above)) unused.emplace_back("--fail-above");
+    if (!flags.metrics.empty()) unused.emplace_back("--metrics");
+    if (!flags.pairs.empty()) unused.emplace_back("--pair");
+  }
+  if (kind == Compared::kTimelines || kind == Compared::kTimelineAndReport) {
+    if (flags.force) unused.emplace_back("--force");
+    if (flags.code) unused.emplace_back("--code");
+  }
+  if (kind == Compared::kTimelines && !flags.kernel.empty()) unused.emplace_back("--kernel");
+  if (unused.empty()) return {};
+  return fail(ErrorKind::kUsage,
+              fmt::format("{}: only where two reports are compared", fmt::join(unused, ", ")));
 }
 
 Result<ExitCode> run_on_code(const CompareFlags& flags, CodeOptions code, const OutputFlags& output,
@@ -244,16 +273,19 @@ Result<ExitCode> run_on_profiles(const CompareFlags& flags, const OutputFlags& o
   return gate(comparison, flags.fail_above);
 }
 
+Result<TimelineDiagnosis> read_side(const std::string& path, bool with_program,
+                                    const InputLimits& limits) {
+  TimelinePlan plan;
+  plan.paths = {path};
+  plan.with_program = with_program;
+  plan.limits = limits;
+  return read_timeline_files(plan);
+}
+
 Result<ExitCode> run_on_timelines(const CompareFlags& flags, const OutputFlags& output,
                                   const InputLimits& limits, Context& context) {
-  const auto read = [&](const std::string& path) {
-    TimelinePlan plan;
-    plan.paths = {path};
-    plan.limits = limits;
-    return read_timeline_files(plan);
-  };
-  ASSIGN_OR_RETURN(const auto a, read(flags.a));
-  ASSIGN_OR_RETURN(const auto b, read(flags.b));
+  ASSIGN_OR_RETURN(const auto a, read_side(flags.a, false, limits));
+  ASSIGN_OR_RETURN(const auto b, read_side(flags.b, false, limits));
   const TimelineComparison comparison = compare_timelines(a.report, b.report);
   present({.document = [&] { return compose_timeline_comparison(comparison, flags.all); },
            .json = [&](JsonWriter& json) { write_timeline_comparison_json(comparison, json); },
@@ -264,11 +296,49 @@ Result<ExitCode> run_on_timelines(const CompareFlags& flags, const OutputFlags& 
   return exit_code_after(comparison.notes);
 }
 
+// What ran and what was profiled, a few of each, for whoever took the wrong file.
+Error nothing_joined(const ReportJoin& join) {
+  constexpr std::size_t kMost = 3;
+  std::string text =
+      fmt::format("no kernel of {} ran in {}", quote(join.report.path), quote(join.timeline_path));
+  for (std::size_t i = 0; i < std::min(kMost, join.savings.not_run.size()); ++i) {
+    text += "\n  the report has " + quote(join.savings.not_run[i].name);
+  }
+  for (std::size_t i = 0; i < std::min(kMost, join.savings.unprofiled.size()); ++i) {
+    text += "\n  the timeline has " + quote(join.savings.unprofiled[i].name);
+  }
+  if (join.time.kernels.empty()) text += "\n  the timeline has no kernel at all";
+  return {ErrorKind::kInput, std::move(text)};
+}
+
+Result<ExitCode> run_on_timeline_and_report(const CompareFlags& flags, const OutputFlags& output,
+                                            const InputLimits& limits, Context& context) {
+  const bool a_is_timeline = is_timeline(flags.a, limits);
+  ASSIGN_OR_RETURN(const auto timeline, read_side(a_is_timeline ? flags.a : flags.b, true, limits));
+  ASSIGN_OR_RETURN(const auto report,
+                   read_diagnosed(a_is_timeline ? flags.b : flags.a, flags.kernel, {}, limits));
+  const ReportJoin join = join_report(timeline, report.profiles[0], report.diagnosis);
+  if (join.savings.kernels.empty()) return tl::make_unexpected(nothing_joined(join));
+  present({.document = [&] { return compose_report_join(join, flags.all); },
+           .json = [&](JsonWriter& json) { write_report_join_json(join, json); },
+           .rows = [&] { return compose_report_join_rows(join); },
+           .headline = report_join_headline(join),
+           .notes = join.notes},
+          output, context);
+  return exit_code_after(join.notes);
+}
+
 Result<ExitCode> run(const CompareFlags& flags, const CodeOptions& code, const OutputFlags& output,
                      const InputLimits& limits, Context& context) {
-  ASSIGN_OR_RETURN(const InputKind kind, compared_as(flags, limits));
-  if (kind == InputKind::kCode) return run_on_code(flags, code, output, limits, context);
-  if (kind == InputKind::kTimeline) return run_on_timelines(flags, output, limits, context);
+  ASSIGN_OR_RETURN(const Compared kind, compared_as(flags, limits));
+  RETURN_IF_ERROR(refuse_flags(flags, kind));
+  switch (kind) {
+    case Compared::kCode: return run_on_code(flags, code, output, limits, context);
+    case Compared::kTimelines: return run_on_timelines(flags, output, limits, context);
+    case Compared::kTimelineAndReport:
+      return run_on_timeline_and_report(flags, output, limits, context);
+    case Compared::kProfiles: break;
+  }
   return run_on_profiles(flags, output, limits, context);
 }
 
@@ -316,7 +386,10 @@ Command compare_command() {
       "      the machine code: same or not, what changed in loops, widths, registers, spills\n"
       "  proofline compare before/recording after/recording\n"
       "      two timelines, from trace, nsys or PyTorch: what got slower, by kernel, copy, idle\n"
-      "      class, operator and step\n",
+      "      class, operator and step\n"
+      "  proofline compare recording report.ncu-rep\n"
+      "      a timeline and a report of the same program: each kernel's share of the time, its\n"
+      "      cause and gain, and what the program would save\n",
       configure_compare};
 }
 

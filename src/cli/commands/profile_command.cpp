@@ -25,6 +25,7 @@
 #include "views/diagnosis/side_by_side.h"
 #include "views/json_parts.h"
 #include "views/profile/profile_document.h"
+#include "views/timeline/program_savings_table.h"
 #include "workflow/profile/profile_configs.h"
 #include "workflow/profile/profile_run.h"
 #include "workflow/profile/profiled_config.h"

@@ -42,11 +42,6 @@ Table compose_listing(const std::vector<ListedKernel>& listing) {
   return table;
 }
 
-// "0.3-4.8 %"
-std::string range_text(double low, double high) {
-  return fmt::format("{:.3g}-{:.3g} %", 100 * low, 100 * high);
-}
-
 }  // namespace
 
 void add_program_time(const ProfileSummary& summary, Document& document) {
@@ -71,30 +66,6 @@ void add_program_time(const ProfileSummary& summary, Document& document) {
   }
   document.blocks.emplace_back(Heading{"The program"});
   document.blocks.emplace_back(Paragraph{std::move(text)});
-}
-
-void add_program_savings(const ProgramSavings& savings, Document& document) {
-  if (savings.kernels.empty()) return;
-  Table table;
-  table.columns = {{"Kernel", Align::kLeft, true, false, true},
-                   {"Share of time", Align::kRight},
-                   {"Cause"},
-                   {"Gain", Align::kRight},
-                   {"Program saves", Align::kRight}};
-  for (const KernelSaving& kernel : savings.kernels) {
-    const bool is_found = !kernel.cause.empty();
-    table.rows.push_back({{table_name(kernel.name)},
-                          {share_text(kernel.share), true},
-                          {is_found ? kernel.cause : "none found"},
-                          {is_found ? range_text(kernel.gain.low, kernel.gain.high) : "", true},
-                          {is_found ? range_text(kernel.low, kernel.high) : "", true}});
-  }
-  if (savings.kernels.size() > 1) {
-    table.rows.push_back(
-        {{"all of them"}, {}, {}, {}, {range_text(savings.low, savings.high), true}});
-  }
-  document.blocks.emplace_back(Heading{"What the program would save"});
-  document.blocks.emplace_back(std::move(table));
 }
 
 void add_profile_summary(const ProfileSummary& summary, Document& document) {
@@ -158,26 +129,6 @@ void write_profile_summary(const ProfileSummary& summary, JsonWriter& json) {
   } else {
     json.null();
   }
-  json.end_object();
-}
-
-void write_program_savings(const ProgramSavings& savings, JsonWriter& json) {
-  json.key("savings");
-  json.begin_object();
-  json.member("low", savings.low);
-  json.member("high", savings.high);
-  json.objects("kernels", savings.kernels, [&](const KernelSaving& kernel) {
-    json.member("name", kernel.name);
-    json.member("share", kernel.share);
-    json.member("cause", kernel.cause);
-    json.key("gain");
-    json.begin_object();
-    json.member("low", kernel.gain.low);
-    json.member("high", kernel.gain.high);
-    json.end_object();
-    json.member("low", kernel.low);
-    json.member("high", kernel.high);
-  });
   json.end_object();
 }
 

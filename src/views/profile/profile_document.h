@@ -13,14 +13,7 @@
 //   shift(float*, float, long)        50   54.08 us  25.1 %  1.09 us  profiled
 //
 // Times are of the light pass before, in which no counter is collected; Share is of all kernel
-// time. Before the diagnosis stands whether kernels are the problem at all, and behind it what the
-// program would gain from each:
-//
-//   What the program would save
-//
-//   Kernel  Share of time  Cause            Gain  Program saves
-//   ------  -------------  --------------  -----  -------------
-//   scale          60.1 %  dram-bandwidth  0-8 %        0-4.8 %
+// time. Before the diagnosis stands whether kernels are the problem at all.
 #pragma once
 
 #include <cstdint>
@@ -53,15 +46,11 @@ struct ProfileSummary {
 
 // Whether kernels are what takes the time.
 void add_program_time(const ProfileSummary& summary, Document& document);
-// What each kernel's gain is worth to the program; nothing where there is no such kernel.
-void add_program_savings(const ProgramSavings& savings, Document& document);
 
 void add_profile_summary(const ProfileSummary& summary, Document& document);
 
 // "run": {"folder", "program_code", "counters", "launches", "kernel_ns", "listing": [...],
 //         "time": {"span_ns", "kernels", "communication", "copies", "idle"} or null}
 void write_profile_summary(const ProfileSummary& summary, JsonWriter& json);
-// "savings": {"low", "high", "kernels": [{"name", "share", "cause", "gain", "low", "high"}]}
-void write_program_savings(const ProgramSavings& savings, JsonWriter& json);
 
 }  // namespace proofline

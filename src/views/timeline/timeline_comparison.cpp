@@ -167,7 +167,6 @@ Document compose_timeline_comparison_rows(const TimelineComparison& comparison) 
 
 void write_timeline_comparison_json(const TimelineComparison& comparison, JsonWriter& json) {
   json.begin_object();
-  write_schema_version(json);
   write_tool(json);
   json.key("sources");
   json.begin_array();

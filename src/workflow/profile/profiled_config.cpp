@@ -106,8 +106,7 @@ Result<ProfiledConfig> profile_config(const Ncu& ncu, ProfilePlan plan, ProfileC
   }
   done.diagnosis = diagnose({&done.run.profile, 1});
   if (done.run.summary.time && done.run.summary.permission.empty()) {
-    done.savings =
-        program_savings(*done.run.summary.time, done.run.totals, done.run.profile, done.diagnosis);
+    done.savings = program_savings(*done.run.summary.time, done.run.profile, done.diagnosis);
   }
   std::vector<Note>& notes = done.diagnosis.notes;
   notes.insert(notes.begin(), done.run.notes.begin(), done.run.notes.end());

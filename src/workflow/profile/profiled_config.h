@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/program/program_time.h"
 #include "analysis/sass/code_report.h"
 #include "base/result.h"
 #include "diagnosis/diagnose.h"
+#include "diagnosis/timeline/program_savings.h"
 #include "model/note.h"
 #include "tools/ncu/ncu.h"
 #include "workflow/announcer.h"

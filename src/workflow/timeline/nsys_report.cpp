@@ -27,15 +27,6 @@ namespace fs = std::filesystem;
 constexpr std::chrono::minutes kExportTime{30};  // large ones take minutes
 constexpr std::size_t kMostExportWords = 1U << 20U;
 
-bool is_nsys_report(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return false;
-  std::array<char, kNsysReportMagic.size()> first{};
-  std::ifstream file(path, std::ios::binary);
-  return file.read(first.data(), first.size()) &&
-         std::string_view(first.data(), first.size()) == kNsysReportMagic;
-}
-
 Result<Timeline> read_exported(const std::string& path, const Nsys& nsys,
                                const InputLimits& limits) {
   PrivateFile exported("export.sqlite");
@@ -55,6 +46,15 @@ Result<Timeline> read_exported(const std::string& path, const Nsys& nsys,
 }
 
 }  // namespace
+
+bool is_nsys_report(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  std::array<char, kNsysReportMagic.size()> first{};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(first.data(), first.size()) &&
+         std::string_view(first.data(), first.size()) == kNsysReportMagic;
+}
 
 Result<Timeline> read_timeline_or_report(const std::string& path, const InputLimits& limits) {
   if (is_nsys_report(path)) {

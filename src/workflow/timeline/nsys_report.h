@@ -12,6 +12,8 @@
 
 namespace proofline {
 
+bool is_nsys_report(const std::string& path);
+
 // What read_timeline() reads, and reports of nsys. Without nsys its error says how to export one.
 Result<Timeline> read_timeline_or_report(const std::string& path, const InputLimits& limits);
 

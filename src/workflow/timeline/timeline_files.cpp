@@ -22,12 +22,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_timeline(const std::string& path, const InputLimits& limits) {
+bool is_timeline_file(const std::string& path, const InputLimits& limits) {
   auto input = Input::open(path, limits);
   return input && identify(*input, {InputKind::kTimeline});
 }
 
-// What a folder holds beside timelines is left alone; no timeline at all is an error.
+// The timelines of a folder; what else it holds is left alone.
+Result<std::vector<std::string>> timelines_in(const std::string& folder,
+                                              const InputLimits& limits) {
+  ASSIGN_OR_RETURN(const auto names, list_folder(folder));
+  std::vector<std::string> files;
+  for (const std::string& name : names) {
+    std::error_code error;
+    std::string file = (fs::path(folder) / name).string();
+    if (!fs::is_regular_file(file, error) || !is_timeline_file(file, limits)) continue;
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+// A folder without a timeline is an error.
 Result<std::vector<std::string>> files_of(const TimelinePlan& plan) {
   std::vector<std::string> files;
   for (const std::string& path : plan.paths) {
@@ -36,15 +50,11 @@ Result<std::vector<std::string>> files_of(const TimelinePlan& plan) {
       files.push_back(path);
       continue;
     }
-    ASSIGN_OR_RETURN(const auto names, list_folder(path));
-    const std::size_t before = files.size();
-    for (const std::string& name : names) {
-      const std::string file = (fs::path(path) / name).string();
-      if (fs::is_regular_file(file, error) && is_timeline(file, plan.limits)) files.push_back(file);
-    }
-    if (files.size() == before) {
+    ASSIGN_OR_RETURN(const auto found, timelines_in(path, plan.limits));
+    if (found.empty()) {
       return fail(ErrorKind::kInput, fmt::format("{}: no timeline in this folder", quote(path)));
     }
+    files.insert(files.end(), found.begin(), found.end());
   }
   return files;
 }
@@ -79,14 +89,25 @@ Result<std::size_t> chosen_rank(const TimelinePlan& plan, const std::vector<Rank
 
 }  // namespace
 
+bool is_timeline(const std::string& path, const InputLimits& limits) {
+  if (path == "-") return false;
+  if (is_recording_folder(path) || is_nsys_report(path)) return true;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return is_timeline_file(path, limits);
+  const auto found = timelines_in(path, limits);
+  return found && !found->empty();
+}
+
 Result<TimelineDiagnosis> read_timeline_files(const TimelinePlan& plan) {
   ASSIGN_OR_RETURN(const auto files, files_of(plan));
   std::vector<TimelineReport> reports;
   std::vector<RankRow> rows;
   std::vector<std::vector<RankCollective>> collectives;
+  std::vector<std::optional<ProgramTime>> programs;
   for (const std::string& file : files) {
     ASSIGN_OR_RETURN(auto timeline, read_timeline_or_report(file, plan.limits));
     if (files.size() > 1) collectives.push_back(collectives_of(timeline));
+    if (plan.with_program) programs.push_back(program_time(timeline));
     ASSIGN_OR_RETURN(auto report, analyse_timeline(std::move(timeline), plan.filter));
     RankRow row;
     row.rank = report.rank.value_or(static_cast<std::uint32_t>(reports.size()));
@@ -113,7 +134,9 @@ Result<TimelineDiagnosis> read_timeline_files(const TimelinePlan& plan) {
       }
     }
   }
-  return diagnose_timeline(std::move(report));
+  TimelineDiagnosis diagnosis = diagnose_timeline(std::move(report));
+  if (plan.with_program) diagnosis.program = std::move(programs[chosen]);
+  return diagnosis;
 }
 
 }  // namespace proofline

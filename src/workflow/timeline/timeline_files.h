@@ -18,8 +18,13 @@ struct TimelinePlan {
   std::vector<std::string> paths;  // a folder stands for the timelines in it
   std::optional<std::uint64_t> rank;
   TimelineFilter filter;
+  bool with_program = false;  // TimelineDiagnosis::program too
   InputLimits limits;
 };
+
+// Whether this can be read as a timeline: a file, what `trace` left, a folder of ranks, a report of
+// nsys. Never standard input, which can be read only once.
+bool is_timeline(const std::string& path, const InputLimits& limits);
 
 // Of several files, one is judged: the rank that was asked for, or else the one that the others
 // wait for; all of them are compared.

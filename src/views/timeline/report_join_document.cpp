@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/report_join_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "views/json_parts.h"
+#include "views/notes.h"
+#include "views/quantity.h"
+#include "views/timeline/program_savings_table.h"
+
+namespace proofline {
+namespace {
+
+constexpr std::size_t kMostAlone = 8;
+
+std::string left_out_text(std::size_t all, std::size_t shown) {
+  return fmt::format("and {} more (--all)", all - shown);
+}
+
+// Communication is not made faster by a profile of its kernels.
+std::string alone_name(const RanKernel& kernel) {
+  std::string name = table_name(kernel.name);
+  if (kernel.communication) name += " (communication)";
+  return name;
+}
+
+std::string grids_text(const RanKernel& kernel) {
+  return kernel.shapes.size() == 1 ? dim_text(kernel.shapes.front().grid)
+                                   : fmt::format("{} of them", kernel.shapes.size());
+}
+
+void add_unprofiled(const ReportJoin& join, bool all, Document& document) {
+  const std::vector<RanKernel>& kernels = join.savings.unprofiled;
+  if (kernels.empty()) return;
+  Table table;
+  table.columns = {{"Ran, but not in the report", Align::kLeft, true, false, true},
+                   {"Grid", Align::kRight, false, true},
+                   {"Launches", Align::kRight},
+                   {"Total", Align::kRight},
+                   {"Share of time", Align::kRight}};
+  const std::size_t shown = all ? kernels.size() : std::min(kernels.size(), kMostAlone);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const RanKernel& kernel = kernels[i];
+    table.rows.push_back({{alone_name(kernel)},
+                          {grids_text(kernel), true},
+                          {group_digits(kernel.count), true},
+                          {time_text(static_cast<double>(kernel.total_ns)), true},
+                          {share_text(join.time.share(kernel.total_ns)), true}});
+  }
+  if (shown < kernels.size()) {
+    table.rows.push_back({{left_out_text(kernels.size(), shown)}, {}, {}, {}, {}});
+  }
+  document.blocks.emplace_back(std::move(table));
+}
+
+void add_not_run(const ReportJoin& join, bool all, Document& document) {
+  const std::vector<ReportedKernel>& kernels = join.savings.not_run;
+  if (kernels.empty()) return;
+  Table table;
+  table.columns = {{"In the report, but did not run", Align::kLeft, true, false, true},
+                   {"Grid", Align::kRight},
+                   {"Block", Align::kRight}};
+  const std::size_t shown = all ? kernels.size() : std::min(kernels.size(), kMostAlone);
+  for (std::size_t i = 0; i < shown; ++i) {
+    table.rows.push_back({{table_name(kernels[i].display_name)},
+                          {dim_text(kernels[i].grid), true},
+                          {dim_text(kernels[i].block), true}});
+  }
+  if (shown < kernels.size()) {
+    table.rows.push_back({{left_out_text(kernels.size(), shown)}, {}, {}});
+  }
+  document.blocks.emplace_back(std::move(table));
+}
+
+std::string coverage_text(const ReportJoin& join) {
+  const TimeParts& parts = join.time.parts;
+  return fmt::format(
+      "Of the {} between the GPU's first operation and the end of its last, kernels take {}; the "
+      "report covers {} of their time.",
+      time_text(static_cast<double>(join.time.span_ns)),
+      share_text(join.time.share(parts.compute_ns)), share_text(join.savings.covered));
+}
+
+}  // namespace
+
+std::string report_join_headline(const ReportJoin& join) {
+  const ProgramSavings& savings = join.savings;
+  if (savings.kernels.empty()) return "No kernel of the report ran in the timeline";
+  if (savings.high <= 0) return "The report finds nothing in the kernels that ran";
+  return fmt::format("Fixing what the report finds would save the program {} of {}",
+                     gain_range_text(savings.low, savings.high),
+                     time_text(static_cast<double>(join.time.span_ns)));
+}
+
+Document compose_report_join(const ReportJoin& join, bool all) {
+  Document document;
+  Point point{"", report_join_headline(join), "", {}};
+  point.lines.push_back({"", coverage_text(join)});
+  point.lines.push_back({"timeline", join.timeline_headline});
+  document.blocks.emplace_back(Points{{std::move(point)}});
+  document.blocks.emplace_back(
+      Properties{{{"timeline", join.timeline_path}, {"report", join.report.path}}});
+  add_program_savings(join.savings, document);
+  add_unprofiled(join, all, document);
+  add_not_run(join, all, document);
+  add_notes(join.notes, document);
+  return document;
+}
+
+Document compose_report_join_rows(const ReportJoin& join) {
+  Table table;
+  for (const std::string_view title :
+       {"in", "name", "launches", "total_ns", "share", "cause", "gain_low", "gain_high",
+        "program_saves_low", "program_saves_high"}) {
+    table.columns.push_back({std::string(title)});
+  }
+  for (const KernelSaving& kernel : join.savings.kernels) {
+    const auto found = [&](double number) {
+      return kernel.cause.empty() ? Cell{} : number_cell(number);
+    };
+    table.rows.push_back({{"both"},
+                          {kernel.name},
+                          number_cell(static_cast<double>(kernel.launches)),
+                          number_cell(static_cast<double>(kernel.total_ns)),
+                          number_cell(kernel.share),
+                          {kernel.cause},
+                          found(kernel.gain.low),
+                          found(kernel.gain.high),
+                          found(kernel.low),
+                          found(kernel.high)});
+  }
+  for (const RanKernel& kernel : join.savings.unprofiled) {
+    table.rows.push_back({{"timeline"},
+                          {kernel.name},
+                          number_cell(static_cast<double>(kernel.count)),
+                          number_cell(static_cast<double>(kernel.total_ns)),
+                          number_cell(join.time.share(kernel.total_ns)),
+                          {},
+                          {},
+                          {},
+                          {},
+                          {}});
+  }
+  for (const ReportedKernel& kernel : join.savings.not_run) {
+    table.rows.push_back({{"report"}, {kernel.name}, {}, {}, {}, {}, {}, {}, {}, {}});
+  }
+  Document document;
+  document.blocks.emplace_back(std::move(table));
+  return document;
+}
+
+void write_report_join_json(const ReportJoin& join, JsonWriter& json) {
+  json.begin_object();
+  write_tool(json);
+  json.key("timeline");
+  json.begin_object();
+  json.member("path", join.timeline_path);
+  json.member("format", join.timeline_format);
+  json.member("producer", join.timeline_producer);
+  json.member("headline", join.timeline_headline);
+  json.member("gpu", join.time.device_name);
+  json.member("span_ns", static_cast<std::uint64_t>(join.time.span_ns));
+  json.member("kernels", join.time.share(join.time.parts.compute_ns));
+  json.end_object();
+  json.key("report");
+  json.begin_object();
+  json.member("path", join.report.path);
+  json.member("format", join.report.format);
+  json.member("producer", join.report.producer);
+  json.member("kernels", std::uint64_t{join.reported});
+  json.end_object();
+  write_notes(join.notes, json);
+  json.member("headline", report_join_headline(join));
+  write_program_savings(join.savings, json);
+  json.objects("only_in_timeline", join.savings.unprofiled, [&](const RanKernel& kernel) {
+    json.member("name", kernel.name);
+    json.member("launches", kernel.count);
+    json.member("total_ns", static_cast<std::uint64_t>(kernel.total_ns));
+    json.member("share", join.time.share(kernel.total_ns));
+    json.member("communication", kernel.communication);
+  });
+  json.objects("only_in_report", join.savings.not_run, [&](const ReportedKernel& kernel) {
+    json.member("name", kernel.name);
+    dim_member(json, "grid", kernel.grid);
+    dim_member(json, "block", kernel.block);
+  });
+  json.end_object();
+}
+
+}  // namespace proofline
