@@ -178,6 +178,18 @@ TEST(BenchmarkReader, TimesThatAreNoneAreCounted) {
   EXPECT_EQ(losses(benchmark, "\"sm_mhz\" has not as many entries"), 1U);
 }
 
+TEST(BenchmarkReader, NumbersAreWhatTheySay) {
+  const Benchmark benchmark = only_side(read_text(with_measurement(
+      R"("samples":{"ns":[0.0e59,0e99,1.9e308,1e-400,12345.678901234567,18446744073709551616,7]})")));
+  ASSERT_EQ(benchmark.measurements.size(), 1U);
+  const std::vector<Sample>& samples = benchmark.measurements[0].samples;
+  ASSERT_EQ(samples.size(), 3U);
+  EXPECT_EQ(samples[0].ns, 12345.678901234567);
+  EXPECT_EQ(samples[1].ns, 18446744073709551616.0);
+  EXPECT_EQ(samples[2].ns, 7);
+  EXPECT_EQ(losses(benchmark, "not a number above zero"), 4U);
+}
+
 TEST(BenchmarkReader, PowersAndRoofsThatAreNoneAreCounted) {
   const Benchmark benchmark = only_side(read_text(with_measurement(
       R"("samples":{"ns":[1,2,3],"watts":[-1,"x",300]},"roof":{"name":"dram","share":-2})")));

@@ -10,7 +10,10 @@
 #include <rapidjson/reader.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <limits>
+#include <system_error>
 #include <utility>
 
 #include "base/text.h"
@@ -19,10 +22,7 @@ namespace proofline {
 namespace {
 
 // Google Benchmark writes NaN and Infinity as they are.
-constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag |
-                            rapidjson::kParseNanAndInfFlag;
-// Where numbers do not matter: with full precision rapidjson shifts the zero in "0.0e59" too far.
-constexpr unsigned kOutlineFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNanAndInfFlag;
+constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNanAndInfFlag;
 
 // In memory each value takes 16 bytes, a member of an object twice that.
 constexpr std::ptrdiff_t kMostValues = 32 << 20;
@@ -113,6 +113,39 @@ class LastEntryFinder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, L
   std::vector<Open> open_;
   bool is_list_ = false;
 };
+
+// Builds a document whose numbers are exact. RapidJSON's own are off by some last digits, or, with
+// kParseFullPrecisionFlag, by all of them: it reads "0.0e59" as 3.4e38. A number that no double
+// holds becomes NaN, and is lost where it is asked for.
+class DocumentBuilder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, DocumentBuilder> {
+ public:
+  explicit DocumentBuilder(rapidjson::Document& document) : document_(document) {}
+
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool /*copy*/) {
+    const char* const end = text + size;
+    std::uint64_t whole = 0;
+    const auto as_whole = std::from_chars(text, end, whole);
+    if (as_whole.ptr == end && as_whole.ec == std::errc()) return document_.Uint64(whole);
+    double number = std::numeric_limits<double>::quiet_NaN();
+    std::from_chars(text, end, number);
+    return document_.Double(number);
+  }
+  bool Null() { return document_.Null(); }
+  bool Bool(bool value) { return document_.Bool(value); }
+  bool String(const char* text, rapidjson::SizeType size, bool copy) {
+    return document_.String(text, size, copy);
+  }
+  bool Key(const char* text, rapidjson::SizeType size, bool copy) {
+    return document_.Key(text, size, copy);
+  }
+  bool StartObject() { return document_.StartObject(); }
+  bool StartArray() { return document_.StartArray(); }
+  bool EndObject(rapidjson::SizeType count) { return document_.EndObject(count); }
+  bool EndArray(rapidjson::SizeType count) { return document_.EndArray(count); }
+
+ private:
+  rapidjson::Document& document_;
+};
 // NOLINTEND(readability-identifier-naming)
 
 std::string_view without_byte_order_mark(std::string_view text) {
@@ -123,13 +156,21 @@ std::string_view without_byte_order_mark(std::string_view text) {
 std::string complete_part(std::string_view text) {
   rapidjson::MemoryStream stream(text.data(), text.size());
   LastEntryFinder finder(stream);
-  rapidjson::Reader().Parse<kOutlineFlags>(stream, finder);
+  rapidjson::Reader().Parse<kFlags>(stream, finder);
   return finder.complete_part(text);
 }
 
-bool parse(std::string_view text, rapidjson::Document& document) {
-  document.Parse<kFlags>(text.data(), text.size());
-  return !document.HasParseError();
+rapidjson::ParseResult parse(std::string_view text, rapidjson::Document& document) {
+  rapidjson::ParseResult result;
+  auto read = [&](rapidjson::Document& to) {
+    rapidjson::MemoryStream stream(text.data(), text.size());
+    DocumentBuilder builder(to);
+    result =
+        rapidjson::Reader().Parse<kFlags | rapidjson::kParseNumbersAsStringsFlag>(stream, builder);
+    return !result.IsError();
+  };
+  document.Populate(read);
+  return result;
 }
 
 std::optional<double> finite_of(const JsonValue& value) {
@@ -143,7 +184,7 @@ JsonOutline json_outline(std::string_view text) {
   text = without_byte_order_mark(text);
   rapidjson::MemoryStream stream(text.data(), text.size());
   OutlineFinder finder;
-  rapidjson::Reader().Parse<kOutlineFlags>(stream, finder);
+  rapidjson::Reader().Parse<kFlags>(stream, finder);
   return finder.take();
 }
 
@@ -172,12 +213,13 @@ Result<void> parse_benchmark(std::string_view text, const std::string& name,
     return fail(ErrorKind::kInput, fmt::format("{} holds more than {} values; keep fewer samples",
                                                quote(name), kMostValues));
   }
-  if (parse(text, document)) return {};
-  const std::size_t offset = mark + document.GetErrorOffset();
-  std::string why = rapidjson::GetParseError_En(document.GetParseError());
+  const rapidjson::ParseResult parsed = parse(text, document);
+  if (!parsed.IsError()) return {};
+  const std::size_t offset = mark + parsed.Offset();
+  std::string why = rapidjson::GetParseError_En(parsed.Code());
   if (why.ends_with('.')) why.pop_back();
   const std::string part = complete_part(text);
-  if (part.empty() || !parse(part, document)) {
+  if (part.empty() || parse(part, document).IsError()) {
     return fail(ErrorKind::kInput,
                 fmt::format("{}: at offset {}: {}; no measurement stands complete before it; write "
                             "the file again",
