@@ -122,13 +122,11 @@ class DocumentBuilder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, D
   explicit DocumentBuilder(rapidjson::Document& document) : document_(document) {}
 
   bool RawNumber(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    const char* const end = text + size;
-    std::uint64_t whole = 0;
-    const auto as_whole = std::from_chars(text, end, whole);
-    if (as_whole.ptr == end && as_whole.ec == std::errc()) return document_.Uint64(whole);
-    double number = std::numeric_limits<double>::quiet_NaN();
-    std::from_chars(text, end, number);
-    return document_.Double(number);
+    const std::string_view digits(text, size);
+    if (const auto whole = read_as<std::uint64_t>(digits)) return document_.Uint64(*whole);
+    if (const auto whole = read_as<std::int64_t>(digits)) return document_.Int64(*whole);
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    return document_.Double(read_as<double>(digits).value_or(kNone));
   }
   bool Null() { return document_.Null(); }
   bool Bool(bool value) { return document_.Bool(value); }
@@ -144,6 +142,15 @@ class DocumentBuilder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, D
   bool EndArray(rapidjson::SizeType count) { return document_.EndArray(count); }
 
  private:
+  template <class Number>
+  static std::optional<Number> read_as(std::string_view digits) {
+    Number number{};
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, number);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    return number;
+  }
+
   rapidjson::Document& document_;
 };
 // NOLINTEND(readability-identifier-naming)
