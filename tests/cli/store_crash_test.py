@@ -131,7 +131,7 @@ class StoreCrash(support.TestCase):
         self.assertEqual((done.returncode, done.stdout.strip(), done.stderr), (0, "5", ""))
 
     def test_overlay(self):
-        """As in a container whose image has a journal: what is in the lower layer is copied up."""
+        """As in a container whose image has a journal (I7): what is in the lower layer is copied up."""
         script = f"""
             set -e
             mount -t tmpfs none {self.folder}

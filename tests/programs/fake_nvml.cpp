@@ -6,8 +6,14 @@
 //   mismatch   the kernel's module is of another version
 //   empty      a driver, but no GPU
 //   liar       counts and texts that no library should give
+//   alone      no other process is on the GPU
+//
+// While there is the file that FAKE_NVML_CAPPED names, the GPU is at its power limit; who asked
+// then leaves a file of this name with ".seen" behind it.
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -96,7 +102,12 @@ int nvmlDeviceGetMaxClockInfo(void*, int type, unsigned* clock) {
   return type == 1 ? answer(1980U, clock) : kNotSupported;
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
-  return answer(1ULL, reasons);
+  constexpr unsigned long long kIdle = 1;
+  constexpr unsigned long long kPowerCap = 4;
+  const char* capped = std::getenv("FAKE_NVML_CAPPED");
+  if (capped == nullptr || !std::ifstream(capped)) return answer(kIdle, reasons);
+  std::ofstream(std::string(capped) + ".seen").flush();
+  return answer(kPowerCap, reasons);
 }
 int nvmlDeviceGetPerformanceState(void*, unsigned* state) { return answer(0U, state); }
 int nvmlDeviceGetPowerUsage(void*, unsigned* power) { return answer(80990U, power); }
@@ -128,6 +139,7 @@ int nvmlDeviceGetMemoryInfo(void*, MemoryInfo* memory) {
 int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, ProcessInfo* processes) {
   constexpr unsigned kProcesses = 2;
   const unsigned room = *count;
+  if (plays("alone")) return answer(0U, count);
   *count = plays("liar") ? ~0U : kProcesses;
   if (room < kProcesses) return kInsufficientSize;
   processes[0] = {4711, 2000000000ULL, 0, 0};

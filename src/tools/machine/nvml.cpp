@@ -283,6 +283,11 @@ std::optional<double> NvmlGpu::watts() const {
   return *mw / 1e3;
 }
 
+std::vector<GpuProcess> NvmlGpu::processes() const {
+  if (!is_usable()) return {};
+  return processes_on(session_->nvml, session_->gpu);
+}
+
 std::optional<std::uint32_t> add_nvml_facts(BenchmarkMachine& machine) {
   const NvmlAnswer answer = ask_nvml();
   machine.driver = answer.driver;

@@ -14,7 +14,6 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "readers/timeline/recording.h"
-#include "tools/machine/nvml.h"
 
 namespace proofline {
 namespace {
@@ -29,24 +28,6 @@ std::string failure_text(const StepEnd& end) {
   const std::string_view last = line == std::string_view::npos ? errors : errors.substr(line + 1);
   if (!last.empty()) text += "; the last that it said is " + quote(last);
   return text;
-}
-
-// For results that say nothing of the machine themselves.
-BenchmarkMachine machine_by_nvml() {
-  const NvmlAnswer answer = ask_nvml();
-  BenchmarkMachine machine;
-  machine.driver = answer.driver;
-  if (answer.cuda)
-    machine.cuda = fmt::format("{}.{}", *answer.cuda / 1000, *answer.cuda % 1000 / 10);
-  if (answer.gpus.size() != 1) return machine;  // which of them is used is not known
-  const GpuState& gpu = answer.gpus.front();
-  machine.gpu = gpu.name;
-  machine.uuid = gpu.uuid;
-  machine.compute_capability = gpu.compute_capability;
-  if (gpu.max_sm_clock_mhz) machine.max_sm_mhz = *gpu.max_sm_clock_mhz;
-  machine.ecc = gpu.ecc;
-  machine.mig = gpu.mig;
-  return machine;
 }
 
 using KernelList = std::vector<std::string>;
@@ -119,8 +100,7 @@ InterleavedRuns::InterleavedRuns(std::vector<RunSide> sides, InterleavedOptions 
     : sides_(std::move(sides)),
       options_(std::move(options)),
       folder_(folder),
-      results_(sides_.size()),
-      machine_(machine_by_nvml()) {}
+      results_(sides_.size()) {}
 
 Result<TimingChoice> InterleavedRuns::choose_time_by() {
   if (options_.time_by) return TimingChoice{*options_.time_by, ""};
@@ -163,6 +143,7 @@ Result<void> InterleavedRuns::warm_up() {
 }
 
 Result<void> InterleavedRuns::run_round() {
+  gpu_.look_for_others();
   for (const std::size_t side : round_order(sides_.size(), rounds_, options_.order_seed)) {
     const std::string label = fmt::format("{}-{}", sides_[side].label, rounds_ + 1);
     if (auto done = take_part(side, label, rounds_); !done) return done;
@@ -177,7 +158,8 @@ Result<void> InterleavedRuns::take_part(std::size_t side, const std::string& lab
   ASSIGN_OR_RETURN(const auto end, start(side, label, time_by));
   const auto taken = read(end, label, time_by).and_then([&](Benchmark result) -> Result<void> {
     if (!run) return {};
-    if (result.machine.gpu.empty()) result.machine = machine_;
+    if (result.machine.gpu.empty()) result.machine = gpu_.machine();
+    gpu_.tag(result);
     result.command = redact_command(shell_command({}, sides_[side].argv));
     auto added = results_[side].add(std::move(result), *run);
     if (!added) added.error().message = fmt::format("{}: {}", label, added.error().message);
@@ -213,12 +195,12 @@ Result<StepEnd> InterleavedRuns::start(std::size_t side, const std::string& labe
   if (time_by != TimeBy::kWall) {
     step.variables.emplace_back(kBenchOutVariable, folder_.path(label + ".json"));
   }
-  if (options_.on_progress) {
-    step.on_tick = [&] {
-      options_.on_progress(label);
-      return true;
-    };
-  }
+  step.on_tick = [&] {
+    gpu_.look();
+    if (options_.on_progress) options_.on_progress(label);
+    return true;
+  };
+  gpu_.begin_run();
   auto end = folder_.run(step);
   if (end && end->end.ending == Ending::kInterrupted) {
     return fail(ErrorKind::kInterrupted, "interrupted; everything that ran was ended");
@@ -270,6 +252,9 @@ BenchmarkSeries InterleavedRuns::series() const {
     series.sides.push_back({sides_[i].label, results_[i].benchmark()});
   }
   if (options_.time_by == TimeBy::kCupti) drop_totals(series);
+  const std::vector<Note> notes = gpu_.notes();
+  std::vector<Note>& of_first = series.sides.front().benchmark.notes;
+  of_first.insert(of_first.end(), notes.begin(), notes.end());
   return series;
 }
 

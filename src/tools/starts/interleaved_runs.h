@@ -19,6 +19,7 @@
 #include "model/measurement/benchmark.h"
 #include "tools/process/run_folder.h"
 #include "tools/recorder/recorder.h"
+#include "tools/starts/gpu_watch.h"
 #include "tools/starts/start_result.h"
 
 namespace proofline {
@@ -91,7 +92,7 @@ class InterleavedRuns {
   RunFolder& folder_;
   std::optional<Recorder> recorder_;
   std::vector<SideResult> results_;
-  BenchmarkMachine machine_;
+  GpuWatch gpu_;
   std::uint32_t rounds_ = 0;
   std::uint32_t warm_ups_ = 0;
 };
