@@ -108,14 +108,16 @@ class CheckRunner {
       result.reason = tried->text;
       return result;
     }
+    // What both sides show counts more than what was told.
+    if (options_.paired && !task.accept.empty()) {
+      judge_accepted(task, kernel, result);
+      return result;
+    }
     if (const KnownChange* known = told(task)) {
+      judge_conditions(task, kernel, result);  // whether it would fit here is told beside it
       result.state = known->state == "kept" ? TaskState::kKept : TaskState::kReverted;
       result.reason = fmt::format("told, not measured: {}{} ({})", known->what,
                                   known->gain.empty() ? "" : ", " + known->gain, known->source);
-      return result;
-    }
-    if (options_.paired && !task.accept.empty()) {
-      judge_accepted(task, kernel, result);
       return result;
     }
     judge_eligible(task, kernel, result);
@@ -146,6 +148,11 @@ class CheckRunner {
       result.reason = "after " + id;
       return;
     }
+    judge_conditions(task, kernel, result);
+  }
+
+  static void judge_conditions(const PlaybookTask& task, const CheckedKernel& kernel,
+                               TaskResult& result) {
     std::vector<PlaybookExpression> conditions = task.legal;
     if (task.when) conditions.insert(conditions.begin(), *task.when);
     Evaluation eligible = kernel.all_hold(conditions);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/drawn_evidence.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,8 +18,11 @@ class Drawing {
  public:
   Drawing(const Playbook& playbook, std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ULL + 1) {
     for (const auto& [key, value] : playbook.workload) {
-      // What the user has to tell stays untold.
-      if (!value.asked) evidence_.facts["workload." + key] = {value.value, value.unit};
+      if (value.asked) {
+        asked_.insert("workload." + key);
+      } else {
+        evidence_.facts["workload." + key] = {value.value, value.unit};
+      }
     }
     for (const auto& [name, let] : playbook.lets) read(let);
     for (const PlaybookCheck& check : playbook.checks) {
@@ -47,36 +52,84 @@ class Drawing {
     if (expression) read(expression->expression);
   }
 
-  // The texts that an expression compares with are those that a fact may have.
-  void read(const Expression& expression) {
+  // What an expression compares with is what a fact may be, or nearly: its texts, what its regular
+  // expressions fit, and numbers round its own.
+  struct Compared {
     std::vector<std::string> texts = {"other"};
+    std::vector<double> numbers;
+    bool asks_for_absence = false;
+  };
+
+  static Compared compared_in(const Expression& expression) {
+    Compared compared;
     for (const ExpressionNode& node : expression.nodes) {
-      if (node.kind == ExpressionNode::Kind::kText) texts.push_back(node.text);
+      if (node.kind == ExpressionNode::Kind::kText) {
+        const std::string text = node.text.substr(node.text.starts_with('^') ? 1 : 0);
+        compared.texts.push_back(text.substr(0, text.find('|')));
+      }
+      if (node.kind == ExpressionNode::Kind::kNumber) {
+        compared.numbers.push_back(node.number * node.unit.factor);
+      }
+      if (node.kind == ExpressionNode::Kind::kCall && node.text == "known") {
+        compared.asks_for_absence = true;
+      }
     }
+    return compared;
+  }
+
+  void read(const Expression& expression) {
+    const Compared compared = compared_in(expression);
     for (const ExpressionNode& node : expression.nodes) {
       std::string side;
       if (node.side.kind == EvidenceSide::Kind::kBefore) side = "before.";
       if (node.side.kind == EvidenceSide::Kind::kCase) side = "case[" + node.side.id + "].";
       if (node.kind == ExpressionNode::Kind::kFact) {
-        add_fact(side, node.text, texts);
+        if (asked_.contains(node.text)) {
+          tell(node.text, expression);
+        } else if (!compared.asks_for_absence || next() % 4 != 0) {
+          add_fact(side, node.text, compared);
+        }
       } else if (node.kind == ExpressionNode::Kind::kCall && !node.operands.empty()) {
         add_call(side, node.text, expression.node(node.operands[0]).text);
       }
     }
   }
 
-  void add_fact(const std::string& side, const std::string& name,
-                const std::vector<std::string>& texts) {
+  // Of the kind of what it stands beside.
+  void tell(const std::string& name, const Expression& expression) {
+    for (const ExpressionNode& node : expression.nodes) {
+      if (node.kind != ExpressionNode::Kind::kFact || node.text == name) continue;
+      const auto kind = kind_of_fact(node.text);
+      if (kind && kind->type == ValueType::kText) evidence_.facts[name] = {"other", ""};
+      if (kind && kind->type == ValueType::kNumber) {
+        evidence_.facts[name] = {drawn_number(), std::string(unit_of(node.text))};
+      }
+    }
+  }
+
+  static std::string_view unit_of(const std::string& name) {
+    const CatalogueFact* fact = find_catalogue_fact(name);
+    return fact != nullptr ? fact->unit : metric_unit(name);
+  }
+
+  // Over some orders of magnitude round a million.
+  double drawn_number() { return std::exp2(unit() * 8 - 4) * 1e6; }
+
+  void add_fact(const std::string& side, const std::string& name, const Compared& compared) {
+    const std::vector<std::string>& texts = compared.texts;
     const auto kind = kind_of_fact(name);
     if (!kind || name.starts_with("workload.")) return;
     if (kind->type == ValueType::kText) {
       evidence_.facts[side + name] = {texts[next() % texts.size()], ""};
       return;
     }
-    const CatalogueFact* fact = find_catalogue_fact(name);
-    const std::string unit_text(fact != nullptr ? fact->unit : metric_unit(name));
+    const std::string unit_text(unit_of(name));
     // Shares in their range, all else over some orders of magnitude round one.
     double number = kind->share ? unit() : std::exp2(unit() * 8 - 4);
+    if (kind->share && !compared.numbers.empty() && next() % 2 == 0) {
+      const double near = compared.numbers[next() % compared.numbers.size()];
+      number = std::min(1.0, near * (0.7 + unit()));
+    }
     if (unit_text == "%") number *= 100;
     if (unit_text == "ns" || unit_text == "byte" || unit_text.ends_with("/s")) number *= 1e6;
     if (name == "correct.nans" || name == "correct.infinities") number = next() % 2 ? 0 : 1;
@@ -96,6 +149,7 @@ class Drawing {
   }
 
   MadeEvidence evidence_;
+  std::set<std::string> asked_;
   std::uint64_t state_;
 };
 
