@@ -113,29 +113,45 @@ struct PlacedEvent {
   std::int64_t start_ns = 0;
 };
 
-// By thread and start; `is_before` decides where these are the same.
-template <class IsBefore>
-void sort_events(std::vector<PlacedEvent>& events, const IsBefore& is_before) {
-  std::sort(events.begin(), events.end(), [&](const PlacedEvent& a, const PlacedEvent& b) {
-    if (a.thread != b.thread) return a.thread < b.thread;
+// By thread and start; `is_before` decides where these are the same. `for_each` calls what it is
+// given with each event, and is asked twice: events come to lie by thread by counting, and mostly
+// are in order then, since recorders write what each thread did as it came.
+template <class ForEach, class IsBefore>
+std::vector<PlacedEvent> events_by_thread(std::size_t threads, const ForEach& for_each,
+                                          const IsBefore& is_before) {
+  std::vector<std::size_t> ends(threads + 1);
+  for_each([&](const PlacedEvent& event) { ++ends[event.thread + 1]; });
+  for (std::size_t i = 0; i < threads; ++i) ends[i + 1] += ends[i];
+  std::vector<PlacedEvent> events(ends.back());
+  for_each([&](const PlacedEvent& event) { events[ends[event.thread]++] = event; });
+  const auto is_earlier = [&](const PlacedEvent& a, const PlacedEvent& b) {
     if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
     return is_before(a.position, b.position);
-  });
+  };
+  auto begin = events.begin();
+  for (std::size_t i = 0; i < threads; ++i) {
+    const auto end = events.begin() + static_cast<std::ptrdiff_t>(ends[i]);
+    if (!std::is_sorted(begin, end, is_earlier)) std::sort(begin, end, is_earlier);
+    begin = end;
+  }
+  return events;
 }
 
 // The outer of those that start together comes first.
 std::vector<PlacedEvent> sorted_operators(const Timeline& timeline) {
-  std::vector<PlacedEvent> operators;
-  for (std::uint32_t i = 0; i < timeline.ranges.size(); ++i) {
-    const HostRange& range = timeline.ranges[i];
-    if (range.work == HostWork::kOperator) operators.push_back({range.thread, i, range.start_ns});
-  }
-  sort_events(operators, [&](std::uint32_t a, std::uint32_t b) {
-    const std::int64_t end_a = timeline.ranges[a].end_ns;
-    const std::int64_t end_b = timeline.ranges[b].end_ns;
-    return end_a != end_b ? end_a > end_b : a < b;
-  });
-  return operators;
+  return events_by_thread(
+      timeline.threads.size(),
+      [&](const auto& take) {
+        for (std::uint32_t i = 0; i < timeline.ranges.size(); ++i) {
+          const HostRange& range = timeline.ranges[i];
+          if (range.work == HostWork::kOperator) take({range.thread, i, range.start_ns});
+        }
+      },
+      [&](std::uint32_t a, std::uint32_t b) {
+        const std::int64_t end_a = timeline.ranges[a].end_ns;
+        const std::int64_t end_b = timeline.ranges[b].end_ns;
+        return end_a != end_b ? end_a > end_b : a < b;
+      });
 }
 
 // Calls that launched something.
@@ -144,13 +160,15 @@ std::vector<PlacedEvent> sorted_launches(const Timeline& timeline, const Launche
   for (const std::uint32_t call : launches.call_of_op) {
     if (call != kNoPosition) launched[call] = true;
   }
-  std::vector<PlacedEvent> calls;
-  for (std::uint32_t i = 0; i < timeline.calls.size(); ++i) {
-    const ApiCall& call = timeline.calls[i];
-    if (launched[i]) calls.push_back({call.thread, i, call.start_ns});
-  }
-  sort_events(calls, [](std::uint32_t a, std::uint32_t b) { return a < b; });
-  return calls;
+  return events_by_thread(
+      timeline.threads.size(),
+      [&](const auto& take) {
+        for (std::uint32_t i = 0; i < timeline.calls.size(); ++i) {
+          const ApiCall& call = timeline.calls[i];
+          if (launched[i]) take({call.thread, i, call.start_ns});
+        }
+      },
+      [](std::uint32_t a, std::uint32_t b) { return a < b; });
 }
 
 // Goes through the calls and the operators of each thread together.

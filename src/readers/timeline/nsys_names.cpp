@@ -62,18 +62,22 @@ std::string overhead_name(std::int64_t type) {
 constexpr std::string_view kOperatorNumber = ", op_id =";
 constexpr std::string_view kSequenceNumber = ", seq =";
 
+// "aten::mul"; the text itself, which is no operator's then, where it has no such number.
 std::string_view without_numbers(std::string_view text) {
-  return text.substr(0, std::min(text.find(kOperatorNumber), text.find(kSequenceNumber)));
+  const std::string_view named = text.substr(0, text.find(kOperatorNumber));
+  if (named.size() == text.size()) return text;
+  return named.substr(0, named.find(kSequenceNumber));
 }
 
 }  // namespace
 
 std::uint32_t NsysNames::range(std::string_view text, std::uint32_t domain) {
-  const bool is_operator = text.find(kOperatorNumber) != text.npos;
+  const std::string_view named = without_numbers(text);
+  const bool is_operator = named.size() != text.size();
   // The mark in front keeps an operator apart from a user's range of the same name.
-  std::string kept(1, is_operator ? '+' : '-');
-  kept += is_operator ? without_numbers(text) : text;
-  return of({Use::kRangeText, range_texts_.position(kept), domain});
+  marked_.assign(1, is_operator ? '+' : '-');
+  marked_ += named;
+  return of({Use::kRangeText, range_texts_.position(marked_), domain});
 }
 
 std::uint32_t NsysNames::copy(std::int64_t kind, std::int64_t from, std::int64_t to) {
@@ -144,8 +148,8 @@ NsysNames::Text NsysNames::text_of(const Key& key, std::uint64_t& missing) const
   }
   if (key.use == Use::kCall) return {std::string(plain_api_name(*string))};
   if (key.use != Use::kRange) return {*string};
-  const bool is_operator = string->find(kOperatorNumber) != string->npos;
-  return {in_domain(key.other, is_operator ? without_numbers(*string) : *string), is_operator};
+  const std::string_view named = without_numbers(*string);
+  return {in_domain(key.other, named), named.size() != string->size()};
 }
 
 NsysNames::Resolved NsysNames::resolve(InternedTexts& names) const {

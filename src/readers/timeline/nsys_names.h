@@ -106,6 +106,7 @@ class NsysNames {
 
   Interned<Key, KeyHash> keys_;
   InternedTexts range_texts_;  // of ranges that carry their text themselves
+  std::string marked_;         // the last of them: there are millions, and one buffer does
   Interned<Domain, DomainHash> domains_;
   std::unordered_map<std::int64_t, std::string> domain_names_;
   std::unordered_map<std::int64_t, std::int64_t> domain_strings_;
