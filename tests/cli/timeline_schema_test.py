@@ -81,6 +81,12 @@ class Schema(TestCase):
         self.assertEqual(result["ranks"][1]["wait_ns"], 0)
         self.assertEqual(self.result(str(TRACES / "ranks"), "--rank", "0")["rank"], 0)
 
+    def test_one_rank_twice(self):
+        trace = str(TRACES / "ranks" / "job.rank0.pt.trace.json.gz")
+        result = self.result(trace, trace)
+        self.assertEqual([row["rank"] for row in result["ranks"]], [0, 1])
+        self.assertIn("rank 0", result["notes"][-1]["what"])
+
     def test_a_part(self):
         trace = str(TRACES / "host_bound.pt.trace.json.gz")
         step = self.result(trace, "--step", "2")

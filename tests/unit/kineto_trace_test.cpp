@@ -246,6 +246,18 @@ TEST(KinetoTrace, UndoesEscapes) {
   EXPECT_EQ(timeline->names[timeline->ops[0].name], "a \"b\" \\ \u00e9 \U0001F600");
 }
 
+// Chrome's own traces and those of JAX have the same layout, and nothing in them is read.
+TEST(KinetoTrace, SaysWhereATraceIsOfAnotherProgram) {
+  const auto timeline = read(
+      R"({"traceEvents": [{"ph": "X", "pid": 1, "tid": 1, "ts": 1.0, "dur": 3.0, "name": "fusion"},
+                          {"ph": "X", "cat": "toplevel", "pid": 1, "tid": 1, "ts": 5, "dur": 1,
+                           "name": "RunTask"}]})");
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  EXPECT_EQ(lost(*timeline), 2U);
+  EXPECT_EQ(timeline->producer, "");
+  EXPECT_EQ(lost(*read(R"({"traceEvents": []})")), 0U);
+}
+
 TEST(KinetoTrace, SaysWhatIsNoTimeline) {
   const auto execution =
       read(R"({"schema": "1.0.1", "pid": 1, "nodes": [{"name": "x", "op_schema": ""}]})");

@@ -4,6 +4,7 @@
 // is left out as start-up.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -58,6 +59,31 @@ TEST(TimelineLaunches, JoinsWhateverNumbersThereAre) {
       EXPECT_EQ(launches.call_of_op[i], expected) << i << ", step " << step;
     }
     EXPECT_EQ(launches.launches_without_op, 2) << step;
+  }
+}
+
+// By the innermost operator of the call's own thread, whatever order the file has them in.
+TEST(TimelineLaunches, AreOfTheInnermostOperatorOfTheirThread) {
+  for (const bool is_reversed : {false, true}) {
+    Timeline timeline = empty_timeline();
+    timeline.names = {"kernel", "cudaLaunchKernel", "outer", "inner", "other"};
+    timeline.threads.resize(2);
+    add_launch(timeline, 12, 20, 30, 1);  // in both
+    add_launch(timeline, 18, 30, 40, 2);  // in the outer one
+    add_launch(timeline, 12, 40, 50, 3);
+    timeline.calls[2].thread = 1;
+    add_launch(timeline, 90, 95, 99, 4);  // in none
+    timeline.ranges = {{10, 20, 2, 0}, {10, 15, 3, 0}, {5, 50, 4, 1}};
+    if (is_reversed) std::reverse(timeline.ranges.begin(), timeline.ranges.end());
+    const Launches launches = join_launches(timeline);
+    const auto name_of = [&](std::size_t op) {
+      const std::uint32_t range = launches.range_of_op[op];
+      return range == kNoPosition ? "" : timeline.names[timeline.ranges[range].name];
+    };
+    EXPECT_EQ(name_of(0), "inner");
+    EXPECT_EQ(name_of(1), "outer");
+    EXPECT_EQ(name_of(2), "other");
+    EXPECT_EQ(name_of(3), "");
   }
 }
 
@@ -136,6 +162,49 @@ TEST(MemoryPeak, IsTheMostThatWasHeldAtOnce) {
   change(15, 4, 1'000, false, MemoryKind::kPinned);  // of the host
   change(50, 9, 70, true);                           // taken before the recording
   EXPECT_EQ(memory_peak(timeline), 170);
+}
+
+// What was asked for and is not there is no statement on the program.
+TEST(TimelineReport, SaysWhyThereIsNothingToJudge) {
+  const auto headline = [](Timeline timeline, const TimelineFilter& filter = {}) {
+    const auto report = analyse_timeline(std::move(timeline), filter);
+    return report ? report->decision.headline : report.error().message;
+  };
+  EXPECT_EQ(headline(empty_timeline()), "nothing to judge: no work of a GPU in this timeline");
+  Timeline timeline = empty_timeline();
+  add_launch(timeline, 10, 20, 20, 1);
+  EXPECT_EQ(headline(timeline), "nothing to judge: the GPU's operations have no length");
+  timeline = empty_timeline();
+  add_launch(timeline, 10, 5'000'000, 5'000'100, 1);
+  TimelineFilter filter;
+  filter.to_ns = 1000;
+  EXPECT_EQ(headline(timeline, filter),
+            "nothing to judge: the GPU has no work in what was selected");
+  filter.from_ns = 2000;
+  EXPECT_EQ(headline(timeline, filter), "--to has to be later than --from");
+  filter = {};
+  filter.from_ns = 6'000'000;
+  EXPECT_EQ(headline(timeline, filter), "--from: the timeline has only 5.00009 ms");
+}
+
+TEST(TimelineReport, NamesTheSlowestStepOnlyWhereOneIs) {
+  for (const std::int64_t longer : {0, 50}) {
+    Timeline timeline = empty_timeline();
+    std::int64_t at = 0;
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      timeline.names.push_back("ProfilerStep#" + std::to_string(i));
+      const std::int64_t length = 1000 + (i == 3 ? longer : 0);
+      timeline.ranges.push_back({at, at + length, 2 + i, 0, HostWork::kAnnotation});
+      add_launch(timeline, at, at + 10, at + length - 10, i + 1);
+      at += length;
+    }
+    const auto report = analyse_timeline(std::move(timeline));
+    ASSERT_TRUE(report);
+    ASSERT_EQ(report->steps.size(), 5U);
+    for (std::size_t i = 0; i < 5; ++i) {
+      EXPECT_EQ(report->steps[i].slowest, longer > 0 && i == 3) << i << ", longer " << longer;
+    }
+  }
 }
 
 TEST(TimelineReport, CountsOnlyWhatIsSelected) {

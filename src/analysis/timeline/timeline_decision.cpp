@@ -110,13 +110,25 @@ void say_kernels(const TimelineReport& report, TimelineDecision& decision) {
       first.empty() ? "" : first + "; then ");
 }
 
+void say_nothing(const TimelineReport& report, TimelineDecision& decision) {
+  if (report.devices.empty()) {
+    decision.headline = "nothing to judge: no work of a GPU in this timeline";
+    decision.next = "record a program that uses a GPU, with its CUDA activity";
+  } else if (!report.selected.empty()) {
+    decision.headline = "nothing to judge: the GPU has no work in what was selected";
+    decision.next = "select a part in which the GPU works, or the whole timeline";
+  } else {
+    decision.headline = "nothing to judge: the GPU's operations have no length";
+    decision.next = "record longer: what is shorter than the recorder's clock tells is no time";
+  }
+}
+
 }  // namespace
 
 TimelineDecision decide_timeline(const TimelineReport& report) {
   TimelineDecision decision;
   if (report.devices.empty() || report.devices[report.worst].time.span_ns == 0) {
-    decision.headline = "nothing to judge: no work of a GPU in this timeline";
-    decision.next = "record a program that uses a GPU, with its CUDA activity";
+    say_nothing(report, decision);
     return decision;
   }
   const TimeShares& time = report.devices[report.worst].time;

@@ -82,7 +82,10 @@ class FactWriter {
     add_text("timeline.bound", to_string(report_.decision.bound));
     if (report_.devices.empty()) return lack_all("the timeline has no work of a GPU");
     const DeviceRow& device = report_.devices[report_.worst];
-    if (device.time.span_ns == 0) return lack_all("nothing of the GPU's work is in the selection");
+    if (device.time.span_ns == 0) {
+      return lack_all(report_.selected.empty() ? "the GPU's operations have no length"
+                                               : "nothing of the GPU's work is in the selection");
+    }
     doubt_ = why_not(device);
     add_parts(device);
     add_idle(device);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <string_view>
 #include <tuple>
 
 #include "analysis/timeline/launches.h"
@@ -12,6 +14,7 @@
 #include "analysis/timeline/start_up.h"
 #include "analysis/timeline/steps.h"
 #include "base/characters.h"
+#include "base/nearest.h"
 #include "base/parallel.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -32,6 +35,11 @@ Stretch whole_time(const Timeline& timeline) {
   for (const ApiCall& call : timeline.calls) widen(call.start_ns, call.end_ns);
   for (const HostRange& range : timeline.ranges) widen(range.start_ns, range.end_ns);
   return whole.start_ns <= whole.end_ns ? whole : Stretch{};
+}
+
+// "4.011", with as many digits as tell one event from the next.
+std::string milliseconds(std::int64_t ns) {
+  return fmt::format("{:g}", static_cast<double>(ns) / 1e6);
 }
 
 class TimelineAnalysis {
@@ -117,14 +125,16 @@ class TimelineAnalysis {
     }
     const std::int64_t from = whole_.start_ns + filter_.from_ns.value_or(0);
     const std::int64_t to = filter_.to_ns ? whole_.start_ns + *filter_.to_ns : whole_.end_ns;
-    if (from >= to || from >= whole_.end_ns) {
-      return fail(ErrorKind::kUsage,
-                  fmt::format("--from and --to leave nothing: the timeline has {} ms",
-                              whole_.length() / 1'000'000));
+    if (filter_.to_ns && from >= to) {
+      return fail(ErrorKind::kUsage, "--to has to be later than --from");
+    }
+    if (from >= whole_.end_ns) {
+      return fail(ErrorKind::kUsage, fmt::format("--from: the timeline has only {} ms",
+                                                 milliseconds(whole_.length())));
     }
     selection_.windows = Stretches({{from, to}});
-    say_selected(fmt::format("from {} to {} ms", (from - whole_.start_ns) / 1'000'000,
-                             (to - whole_.start_ns) / 1'000'000));
+    say_selected(fmt::format("from {} to {} ms", milliseconds(from - whole_.start_ns),
+                             milliseconds(to - whole_.start_ns)));
     return {};
   }
 
@@ -166,12 +176,21 @@ class TimelineAnalysis {
     }
     if (windows.empty()) {
       return fail(ErrorKind::kUsage,
-                  fmt::format("--range {}: no annotation, operator or function has that name",
-                              quote(filter_.range)));
+                  fmt::format("--range {}: no annotation, operator or function has that name{}",
+                              quote(filter_.range), nearest_range()));
     }
     say_selected(fmt::format("{} ({})", filter_.range, plural(windows.size(), "range")));
     selection_.windows = Stretches(std::move(windows));
     return {};
+  }
+
+  // ", nearest "forward""; "" where nothing is near.
+  std::string nearest_range() const {
+    std::set<std::string_view> names;
+    for (const HostRange& range : timeline_.ranges) names.insert(timeline_.names[range.name]);
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    const auto near = nearest(filter_.range, known, 1);
+    return near.empty() ? "" : fmt::format(", nearest {}", quote(near.front()));
   }
 
   // Where the selection and the device's own time meet.
@@ -466,7 +485,6 @@ class TimelineAnalysis {
     const auto slowest = std::max_element(
         steps.begin() + 1, steps.end(),
         [](const StepRow& a, const StepRow& b) { return a.time.span_ns < b.time.span_ns; });
-    slowest->slowest = true;
     const auto median = [&](const auto& value) {
       std::vector<std::int64_t> values;
       for (auto step = steps.begin() + 1; step != steps.end(); ++step)
@@ -492,7 +510,9 @@ class TimelineAnalysis {
     }
     const std::int64_t longer =
         slowest->time.span_ns - median([](const StepRow& step) { return step.time.span_ns; });
-    if (longer <= 0 || difference == 0) return;
+    if (longer <= 0) return;  // they are alike
+    slowest->slowest = true;
+    if (difference == 0) return;
     slowest->why = fmt::format("{} us longer than the median step: {} us more of {}", longer / 1000,
                                difference / 1000, most);
   }

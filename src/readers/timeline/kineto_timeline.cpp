@@ -187,6 +187,16 @@ void KinetoTimeline::finish() {
     }
     stream.device = static_cast<std::uint32_t>(device - timeline_.devices.begin());
   }
+  // Other programs write the same layout, of which nothing is read then.
+  const bool is_foreign = timeline_.ops.empty() && timeline_.calls.empty() &&
+                          timeline_.ranges.empty() && mtia_ == 0 && malformed_ == 0 &&
+                          without_time_ == 0 && unpaired_ == 0;
+  if (is_foreign && events_ > 0) {
+    timeline_.producer.clear();
+    add_loss(events_,
+             "an event, none of a kind that PyTorch's profiler writes: a trace of another "
+             "program is not read");
+  }
   add_loss(malformed_, "an event that is not sound JSON",
            first_malformed_ ? fmt::format("offset {}", *first_malformed_) : "");
   add_loss(without_time_, "an event without a start, or whose length is not a number or below 0");

@@ -2,6 +2,7 @@
 #include "views/timeline/timeline_document.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -97,12 +98,24 @@ class TimelinePage {
       points.points.push_back(std::move(point));
     }
     if (!points.points.empty()) document_.blocks.emplace_back(std::move(points));
-    for (const NotEvaluated& rule : diagnosis_.not_evaluated) {
-      document_.blocks.emplace_back(
-          Callout{false, fmt::format("{} was not evaluated: {}", rule.id, rule.reason)});
-    }
+    add_not_evaluated();
     if (points_empty_and_judged()) {
       document_.blocks.emplace_back(Paragraph{"No rule of timelines found anything."});
+    }
+  }
+
+  // What keeps one rule from looking keeps most of them: each reason is said once.
+  void add_not_evaluated() {
+    std::vector<std::pair<std::string, std::vector<std::string_view>>> by_reason;
+    for (const NotEvaluated& rule : diagnosis_.not_evaluated) {
+      auto known = std::find_if(by_reason.begin(), by_reason.end(),
+                                [&](const auto& one) { return one.first == rule.reason; });
+      if (known == by_reason.end()) known = by_reason.insert(known, {rule.reason, {}});
+      known->second.push_back(rule.id);
+    }
+    for (const auto& [reason, rules] : by_reason) {
+      document_.blocks.emplace_back(
+          Callout{false, fmt::format("not evaluated: {} ({})", fmt::join(rules, ", "), reason)});
     }
   }
 
@@ -334,12 +347,16 @@ class TimelinePage {
       if (i >= shown && !step.slowest) continue;
       std::string remark = step.slowest ? "slowest" : i == 0 ? "first, may warm up" : "";
       if (!step.why.empty()) remark += ": " + step.why;
+      // Without a GPU nothing is known of its time, which is not the same as none.
+      const auto part = [&](std::int64_t ns) -> Cell {
+        return {report_.devices.empty() ? "-" : share_cell(step.time.share(ns)), true};
+      };
       table.rows.push_back({{shown_name(step.name)},
                             {ns_text(step.time.span_ns), true},
-                            {share_cell(step.time.share(step.time.parts.compute_ns)), true},
-                            {share_cell(step.time.share(step.time.parts.copy_ns)), true},
-                            {share_cell(step.time.share(step.time.parts.communication_ns)), true},
-                            {share_cell(step.time.share(step.time.parts.idle_ns)), true},
+                            part(step.time.parts.compute_ns),
+                            part(step.time.parts.copy_ns),
+                            part(step.time.parts.communication_ns),
+                            part(step.time.parts.idle_ns),
                             {remark}});
     }
     document_.blocks.emplace_back(std::move(table));

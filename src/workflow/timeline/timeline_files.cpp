@@ -59,12 +59,20 @@ Result<std::vector<std::string>> files_of(const TimelinePlan& plan) {
   return files;
 }
 
-// As the files say, or else their place in the list; a rank that comes twice is another one.
-void number_ranks(std::vector<RankRow>& rows) {
+// As the files say, or else their place in the list; a rank that comes twice is another one, of
+// which whoever gave one file twice has to hear.
+void number_ranks(const std::vector<TimelineReport>& reports, std::vector<RankRow>& rows,
+                  std::vector<Note>& notes) {
   std::set<std::uint32_t> taken;
-  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint32_t said = rows[i].rank;
     while (taken.contains(rows[i].rank)) ++rows[i].rank;
     taken.insert(rows[i].rank);
+    if (rows[i].rank == said || !reports[i].rank) continue;
+    notes.push_back({NoteKind::kInfo, "",
+                     fmt::format("{} says that it is rank {}, as another file does; it is shown as "
+                                 "rank {}",
+                                 quote(rows[i].path), said, rows[i].rank)});
   }
 }
 
@@ -116,13 +124,15 @@ Result<TimelineDiagnosis> read_timeline_files(const TimelinePlan& plan) {
     rows.push_back(std::move(row));
     reports.push_back(std::move(report));
   }
-  number_ranks(rows);
+  std::vector<Note> doubts;
+  number_ranks(reports, rows, doubts);
   if (files.size() > 1) compare_ranks(collectives, rows);
   ASSIGN_OR_RETURN(const auto chosen, chosen_rank(plan, rows));
   TimelineReport report = std::move(reports[chosen]);
   if (files.size() > 1) {
     report.rank = rows[chosen].rank;
     report.ranks = std::move(rows);
+    report.notes.insert(report.notes.end(), doubts.begin(), doubts.end());
     // What was lost of the others counts too.
     for (std::size_t i = 0; i < reports.size(); ++i) {
       if (i == chosen) continue;
