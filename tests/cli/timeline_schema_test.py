@@ -109,6 +109,33 @@ class Schema(TestCase):
             self.assertEqual(result["verdict"]["bound"], "nothing")
 
 
+class Chrome(TestCase):
+    def test_the_timeline_itself_is_not_written_over(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = pathlib.Path(folder) / "trace.json"
+            trace.write_bytes((TRACES / "minified.json").read_bytes())
+            link = pathlib.Path(folder) / "link.json"
+            link.symlink_to(trace)
+            for out in (trace, link):
+                done = run("timeline", str(trace), "--chrome", str(out))
+                self.assertEqual(done.returncode, USAGE, done.stderr)
+                self.assertEqual(trace.read_bytes(), (TRACES / "minified.json").read_bytes())
+
+    def test_a_part_is_not_asked_for_in_vain(self):
+        for part in (("--step", "2"), ("--from", "1ms"), ("--stream", "7")):
+            done = run("timeline", str(TRACES / "minified.json"), "--chrome", "-", *part)
+            self.assertEqual(done.returncode, USAGE, done.stdout)
+
+    def test_what_was_lost_is_said(self):
+        text = (TRACES / "minified.json").read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            cut = pathlib.Path(folder) / "cut.json"
+            cut.write_bytes(text[:len(text) // 2])
+            done = run("timeline", str(cut), "--chrome", str(pathlib.Path(folder) / "out.json"))
+            self.assertEqual(done.returncode, PARTIAL, done.stderr)
+            self.assertIn(b"loss", done.stderr)
+
+
 class Comparison(TestCase):
     def compared(self, a, b):
         done = run("compare", "--format", "json", str(TRACES / a), str(TRACES / b))

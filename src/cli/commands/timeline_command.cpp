@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "cli/notes.h"
 #include "cli/output_flags.h"
 #include "views/timeline/timeline_document.h"
 #include "views/timeline/timeline_json.h"
@@ -74,6 +75,7 @@ Result<ExitCode> run(TimelineFlags flags, const OutputFlags& output, const Input
     }
     ASSIGN_OR_RETURN(const auto notes,
                      export_chrome_trace(flags.plan.paths[0], flags.chrome, limits));
+    print_notes(notes);
     return exit_code_after(notes);
   }
   ASSIGN_OR_RETURN(const auto diagnosis, read_timeline_files(flags.plan));
@@ -98,21 +100,27 @@ Run configure_timeline(Flags line) {
                               "Only within annotations (NVTX, record_function) of this name")
                          .shown_as("NAME")
                          .excludes(step);
-  line.add("--from", flags->from, "Only from this time on, since the first event: 1.5s, 200ms")
-      .shown_as("TIME")
-      .excludes(step)
-      .excludes(range);
-  line.add("--to", flags->to, "Only up to this time")
-      .shown_as("TIME")
-      .excludes(step)
-      .excludes(range);
-  line.add("--stream", flags->stream, "Only operations of this stream").shown_as("N");
-  line.add("--rank", flags->rank,
-           "Of several ranks, judge this one; default: the one that the others wait for")
-      .shown_as("N");
-  line.add("--chrome", flags->chrome,
-           "Write the timeline as a trace for Perfetto (ui.perfetto.dev) instead of judging it")
-      .shown_as("OUT.json");
+  const Flag from =
+      line.add("--from", flags->from, "Only from this time on, since the first event: 1.5s, 200ms")
+          .shown_as("TIME")
+          .excludes(step)
+          .excludes(range);
+  const Flag to = line.add("--to", flags->to, "Only up to this time")
+                      .shown_as("TIME")
+                      .excludes(step)
+                      .excludes(range);
+  const Flag stream =
+      line.add("--stream", flags->stream, "Only operations of this stream").shown_as("N");
+  const Flag rank =
+      line.add("--rank", flags->rank,
+               "Of several ranks, judge this one; default: the one that the others wait for")
+          .shown_as("N");
+  Flag chrome =
+      line.add("--chrome", flags->chrome,
+               "Write the timeline as a trace for Perfetto (ui.perfetto.dev) instead of judging it")
+          .shown_as("OUT.json");
+  // All of it is written: whoever asked for a part would not get one.
+  for (const Flag& part : {step, range, from, to, stream, rank}) chrome.excludes(part);
   line.add_switch("--all", flags->parts.all, "Every row of every table");
   line.add_switch("--facts", flags->parts.facts, "Every fact that rules and playbooks can read");
   auto output = add_output_flags(line);

@@ -76,11 +76,14 @@ void number_ranks(const std::vector<TimelineReport>& reports, std::vector<RankRo
   }
 }
 
-// The one that the others wait for: it comes last most often. Without collectives, the first.
+// The one that the others wait for: it comes last most often. Without collectives, the first in
+// which a GPU works.
 std::size_t straggler(const std::vector<RankRow>& rows) {
-  const auto last = std::max_element(
-      rows.begin(), rows.end(),
-      [](const RankRow& a, const RankRow& b) { return a.came_last < b.came_last; });
+  const auto last =
+      std::max_element(rows.begin(), rows.end(), [](const RankRow& a, const RankRow& b) {
+        return std::pair(a.came_last, a.time.span_ns > 0) <
+               std::pair(b.came_last, b.time.span_ns > 0);
+      });
   return static_cast<std::size_t>(last - rows.begin());
 }
 
