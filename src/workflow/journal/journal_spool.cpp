@@ -202,6 +202,7 @@ Result<std::vector<std::string>> kept_entry_texts() {
   ASSIGN_OR_RETURN(const auto folder, spool_folder());
   ASSIGN_OR_RETURN(const auto names, spool_files(folder));
   std::vector<std::string> texts;
+  texts.reserve(names.size());
   for (const std::string& name : names) {
     texts.push_back(read_piece(fmt::format("{}/{}", folder, name), 0, kMostFileBytes));
   }

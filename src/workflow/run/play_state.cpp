@@ -138,7 +138,7 @@ std::vector<std::string> plays_below(const std::string& root) {
 
 // Paths of another play's step as they are seen from this one.
 PlayedStep seen_from(const KeptPlay& play, const std::string& other, PlayedStep step) {
-  for (std::string& file : step.evidence) file = play.relative(other + "/" + file);
+  for (std::string& file : step.evidence) file = play.relative(fmt::format("{}/{}", other, file));
   return step;
 }
 
