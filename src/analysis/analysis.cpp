@@ -90,6 +90,9 @@ void publish_percent(const Subject& subject, Facts& facts, std::string_view name
 }
 
 bool matches_fact(std::string_view pattern, std::string_view name) {
+  // Nearly always there is no more to be seen.
+  if (!pattern.empty() && pattern[0] != '<' && (name.empty() || pattern[0] != name[0]))
+    return false;
   const std::size_t open = pattern.find('<');
   const std::size_t close = pattern.find('>', std::min(open, pattern.size()));
   if (close == pattern.npos) return pattern == name;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <unordered_map>
+#include <utility>
 
 #include "analysis/analysis.h"
 #include "base/characters.h"
@@ -271,15 +273,26 @@ std::span<const CatalogueFact> fact_catalogue() {
 }
 
 const CatalogueFact* find_catalogue_fact(std::string_view name) {
-  static const std::vector<std::string> kPatterns = [] {
-    std::vector<std::string> patterns;
-    for (const CatalogueFact& fact : fact_catalogue()) patterns.push_back(with_words(fact.name));
-    return patterns;
+  // Whole names are looked up; only those with placeholders are gone through.
+  struct Index {
+    std::unordered_map<std::string_view, const CatalogueFact*> whole;
+    std::vector<std::pair<std::string, const CatalogueFact*>> patterns;
+  };
+  static const Index kIndex = [] {
+    Index index;
+    for (const CatalogueFact& fact : fact_catalogue()) {
+      if (fact.name.find('<') == fact.name.npos) {
+        index.whole.emplace(fact.name, &fact);
+      } else {
+        index.patterns.emplace_back(with_words(fact.name), &fact);
+      }
+    }
+    return index;
   }();
-  const auto found = std::find_if(kPatterns.begin(), kPatterns.end(),
-                                  [&](std::string_view one) { return matches_fact(one, name); });
-  if (found == kPatterns.end()) return nullptr;
-  return &fact_catalogue()[static_cast<std::size_t>(found - kPatterns.begin())];
+  if (const auto whole = kIndex.whole.find(name); whole != kIndex.whole.end()) return whole->second;
+  const auto fits = [&](const auto& one) { return matches_fact(one.first, name); };
+  const auto found = std::find_if(kIndex.patterns.begin(), kIndex.patterns.end(), fits);
+  return found != kIndex.patterns.end() ? found->second : nullptr;
 }
 
 std::optional<ValueKind> kind_of_fact(std::string_view name) {

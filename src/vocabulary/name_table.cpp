@@ -4,6 +4,8 @@
 #include "vocabulary/name_table.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 
 #include "base/characters.h"
 #include "base/check.h"
@@ -21,10 +23,36 @@ std::size_t digit(char c) {
 
 bool by_name(const NamedRow& row, std::string_view name) { return row.name < name; }
 
+// Keeps names side by side: a table has thousands.
+class NameKeeper {
+ public:
+  explicit NameKeeper(NameTable& table) : table_(table) {}
+
+  std::string_view keep(std::string_view name) {
+    if (name.size() > left_) {
+      left_ = std::max(kBlock, name.size());
+      next_ = table_.names.emplace_back(std::make_unique<char[]>(left_)).get();
+    }
+    char* kept = next_;
+    std::copy(name.begin(), name.end(), kept);
+    next_ += name.size();
+    left_ -= name.size();
+    return {kept, name.size()};
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 65536;
+
+  NameTable& table_;
+  char* next_ = nullptr;
+  std::size_t left_ = 0;
+};
+
 }  // namespace
 
 NameTable read_name_table(std::span<const std::string_view> chunks) {
   NameTable table;
+  NameKeeper names(table);
   std::string above;
   for (std::string_view chunk : chunks) {
     while (!chunk.empty()) {
@@ -40,7 +68,7 @@ NameTable read_name_table(std::span<const std::string_view> chunks) {
       line.remove_prefix(2);
       above.resize(shared);
       above += take_until(' ', line);
-      table.rows.push_back({above, line});
+      table.rows.push_back({names.keep(above), line});
     }
   }
   return table;

@@ -5,21 +5,22 @@
 // above, then the rest of the name. The first line, "@ ...", says what the data mean.
 #pragma once
 
+#include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace proofline {
 
 struct NamedRow {
-  std::string name;
+  std::string_view name;  // in NameTable::names
   std::string_view data;
 };
 
 struct NameTable {
   std::vector<std::string_view> legend;  // the words of the first line
   std::vector<NamedRow> rows;            // by name
+  std::vector<std::unique_ptr<char[]>> names;
 
   // Null where there is none.
   const NamedRow* find(std::string_view name) const;

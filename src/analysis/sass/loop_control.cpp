@@ -21,7 +21,15 @@ class LoopControl {
         opcodes_(opcodes),
         definitions_(function, flow, opcodes),
         loop_(loop),
-        control_(function.instructions.size()) {}
+        control_(function.instructions.size()),
+        reading_(kRegisterSlots) {
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+      for_each_slot(i, false, [&](RegisterSlot slot) {
+        std::vector<std::uint32_t>& reading = reading_[slot];
+        if (reading.empty() || reading.back() != i) reading.push_back(i);
+      });
+    }
+  }
 
   std::optional<std::uint32_t> count() {
     std::vector<std::uint32_t> others;
@@ -125,10 +133,7 @@ class LoopControl {
     const auto [found, is_new] = readers_.try_emplace(slot);
     if (!is_new) return found->second;
     Reads& reads = found->second;
-    for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) {
-      bool reads_it = false;
-      for_each_slot(i, false, [&](RegisterSlot other) { reads_it = reads_it || other == slot; });
-      if (!reads_it) continue;
+    for (const std::uint32_t i : reading_[slot]) {
       for (const std::uint32_t definition : before(slot, i).definitions) {
         reads.emplace(definition, i);
       }
@@ -143,6 +148,7 @@ class LoopControl {
   const std::uint32_t loop_;
   std::vector<bool> control_;  // by instruction
   std::map<std::pair<RegisterSlot, std::uint32_t>, Reaching> reaching_;
+  std::vector<std::vector<std::uint32_t>> reading_;  // by slot: who reads it at all
   std::map<RegisterSlot, Reads> readers_;
   bool complete_ = true;
 };

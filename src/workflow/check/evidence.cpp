@@ -251,13 +251,14 @@ Result<GatheredEvidence> GatheredEvidence::gather(const Playbook& playbook,
   publish_decision(before, after, plan.decide, after.facts);
   const bool kernels = !after.profiles.empty() || !after.code.empty();
   bool any = false;
-  for (const Lock& lock : state->locks) {
+  for (std::size_t i = 0; i < state->locks.size(); ++i) {
+    const Lock& lock = state->locks[i];
     LockedKernel locked;
     locked.lock = lock.lock().id;
     std::vector<LockedSide> closed;
     std::string name;
     for (EvidenceOfSide& side : state->sides) {
-      ASSIGN_OR_RETURN(auto one, close_lock(closed.empty() ? lock : lock.unnarrowed(), side, name,
+      ASSIGN_OR_RETURN(auto one, close_lock(closed.empty() ? lock : wide[i], side, name,
                                             plan.take_fullest, locked));
       if (closed.empty() && one.kernel != nullptr) {
         name = side.profiles[one.kernel->source].launches[one.kernel->launch].mangled;

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "base/list_folder.h"
@@ -36,10 +39,16 @@ class SideReader {
       }
     }
     RETURN_IF_ERROR(diagnose_profiles());
+    for (CodeToRead& code : code_) RETURN_IF_ERROR(read_code_file(code));
     return read_timelines();
   }
 
  private:
+  struct CodeToRead {
+    std::string path;
+    std::optional<Input> input;  // nothing: a folder
+  };
+
   // The files of a run that are known; a folder of Triton's cache is code.
   Result<void> read_folder(const std::string& folder) {
     ASSIGN_OR_RETURN(const auto names, list_folder(folder));
@@ -59,8 +68,8 @@ class SideReader {
         RETURN_IF_ERROR(read_file(path));
       }
     }
-    if (known > 0) return {};
-    return read_code_file(folder);
+    if (known == 0) code_.push_back({folder, std::nullopt});
+    return {};
   }
 
   Result<void> read_file(const std::string& path) {
@@ -79,7 +88,7 @@ class SideReader {
       profile.path = path;
       side_.profiles.push_back(std::move(profile));
     } else if (format->offers(InputKind::kCode)) {
-      RETURN_IF_ERROR(read_code_file(path));
+      code_.push_back({path, std::move(input)});
     } else if (format->offers(InputKind::kBenchmark)) {
       ASSIGN_OR_RETURN(auto series, read_benchmark(path, limits_));
       add_notes(notes_of(series));
@@ -139,11 +148,26 @@ class SideReader {
     return {};
   }
 
-  Result<void> read_code_file(const std::string& path) {
+  // Only functions that a lock may be closed on, or that are the code of a kernel that one fits.
+  Result<void> read_code_file(CodeToRead& file) {
     CodeOptions options;
     options.disassembler = "native";  // no other program is run for a check
-    ASSIGN_OR_RETURN(auto code, analyse_code(path, options, {.functions = true}, limits_));
-    side_.code.push_back(std::make_unique<CodeSide>(std::move(code)));
+    CodeDemand demand;
+    demand.functions = true;
+    demand.wants = [this](const std::string& name) {
+      return profiled_.contains(name) ||
+             std::any_of(locks_.begin(), locks_.end(),
+                         [&](const Lock& lock) { return lock.matches_function(name); });
+    };
+    auto code = file.input
+                    ? analyse_code(file.path, std::move(*file.input), options, demand, limits_)
+                    : analyse_code(file.path, options, demand, limits_);
+    if (!code) {  // where none fits, all of them are named
+      demand.wants = nullptr;
+      code = analyse_code(file.path, options, demand, limits_);
+    }
+    RETURN_IF_ERROR(code);
+    side_.code.push_back(std::make_unique<CodeSide>(std::move(*code)));
     return {};
   }
 
@@ -157,7 +181,9 @@ class SideReader {
         const bool wanted = std::any_of(locks_.begin(), locks_.end(), [&](const Lock& lock) {
           return lock.matches(profile.launches[i]);
         });
-        if (wanted) chosen.push_back(i);
+        if (!wanted) continue;
+        chosen.push_back(i);
+        profiled_.insert(profile.launches[i].mangled);
       }
     }
     const bool any = std::any_of(options.launches.begin(), options.launches.end(),
@@ -171,6 +197,8 @@ class SideReader {
   EvidenceOfSide& side_;
   std::vector<std::string>& sources_;
   TimelinePlan timelines_;
+  std::vector<CodeToRead> code_;              // read when the profiles are
+  std::unordered_set<std::string> profiled_;  // mangled names of kernels that a lock fits
 };
 
 }  // namespace

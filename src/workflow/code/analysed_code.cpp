@@ -41,13 +41,13 @@ class CodeFile {
         limits_(limits),
         analyst_(listing_.opcodes, {demand.listing, demand.source}) {}
 
-  Result<CodeSide> run(const std::string& path) {
+  Result<CodeSide> run(const std::string& path, std::optional<Input> opened = {}) {
     RETURN_IF_ERROR(prepare());
     if (demand_.source) sources_.emplace(options_.source_folder, path);
     if (is_folder(path)) {
       RETURN_IF_ERROR(read_cache(path));
     } else {
-      RETURN_IF_ERROR(open(path));
+      RETURN_IF_ERROR(open(path, std::move(opened)));
       RETURN_IF_ERROR(read());
     }
     if (failed_) return tl::make_unexpected(*failed_);
@@ -101,9 +101,11 @@ class CodeFile {
   }
 
   // A report is read twice: for its samples, and then for its code.
-  Result<void> open(const std::string& path) {
-    ASSIGN_OR_RETURN(auto input, Input::open(path, limits_));
-    input_ = std::move(input);
+  Result<void> open(const std::string& path, std::optional<Input> opened = {}) {
+    if (!opened) {
+      ASSIGN_OR_RETURN(opened, Input::open(path, limits_));
+    }
+    input_ = std::move(opened);
     ASSIGN_OR_RETURN(const Format* format, identify(*input_, {InputKind::kCode}));
     if (!format->offers(InputKind::kProfile)) return {};
     if (path == "-") {
@@ -152,6 +154,7 @@ class CodeFile {
   }
 
   bool wanted(const std::string& name) const {
+    if (demand_.wants) return demand_.wants(name);
     if (demand_.names != nullptr) return demand_.names->contains(name);
     const bool profiled = profiled_.empty() || profiled_.contains(name);
     if (options_.function.empty()) return profiled;
@@ -302,7 +305,7 @@ class CodeFile {
     if (unknown_modifiers_ > 0) {
       note(NoteKind::kInfo, "instructions have a modifier that is not known", unknown_modifiers_);
     }
-    if (left_out_ > 0 && options_.function.empty()) {
+    if (left_out_ > 0 && options_.function.empty() && !demand_.wants) {
       note(NoteKind::kInfo, "functions were not profiled and are left out; --function shows them",
            left_out_);
     }
@@ -354,6 +357,11 @@ bool is_folder(const std::string& path) {
 Result<CodeSide> analyse_code(const std::string& path, const CodeOptions& options,
                               const CodeDemand& demand, const InputLimits& limits) {
   return CodeFile(options, demand, limits).run(path);
+}
+
+Result<CodeSide> analyse_code(const std::string& path, Input opened, const CodeOptions& options,
+                              const CodeDemand& demand, const InputLimits& limits) {
+  return CodeFile(options, demand, limits).run(path, std::move(opened));
 }
 
 }  // namespace proofline

@@ -4,6 +4,7 @@
 // one, so that `sass` and `compare` say the same of a file.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -30,6 +31,8 @@ struct CodeDemand {
   bool functions = false;  // its code, to be compared or drawn; else CodeSide::functions is empty
   // Only functions of these mangled names, whatever was profiled; null: as the options say.
   const std::unordered_set<std::string>* names = nullptr;
+  // Only functions whose mangled name this wants; none: as the options say.
+  std::function<bool(const std::string& name)> wants = {};
   std::span<const Claim> claims = {};  // the report has a verdict on each
 };
 
@@ -38,6 +41,9 @@ bool is_folder(const std::string& path);
 
 // An error where the file has no function, or none that was asked for.
 Result<CodeSide> analyse_code(const std::string& path, const CodeOptions& options,
+                              const CodeDemand& demand, const InputLimits& limits);
+// Of a file that was opened already, and not read yet.
+Result<CodeSide> analyse_code(const std::string& path, Input opened, const CodeOptions& options,
                               const CodeDemand& demand, const InputLimits& limits);
 
 }  // namespace proofline
