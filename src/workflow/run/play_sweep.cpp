@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
+#include <variant>
 
 #include "workflow/run/play_command.h"
 
@@ -13,6 +15,16 @@ namespace {
 
 // Each is timed on both sides, so more would take days.
 constexpr std::size_t kMostSettings = 256;
+
+// As it is read again: some units of values are written otherwise.
+std::string told_word(const ToldValue& told) {
+  const auto* number = std::get_if<double>(&told.value);
+  if (number != nullptr && told.unit == "share") return fmt::format("{}%", *number * 100);
+  std::string_view unit = told.unit;
+  if (unit == "byte/s") unit = "B/s";
+  if (unit == "1/s") unit = "Hz";
+  return fmt::format("{}{}{}", value_word(told.value), unit.empty() ? "" : " ", unit);
+}
 
 bool names_key(const std::vector<std::string>& words, const std::string& key) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
@@ -25,8 +37,7 @@ bool names_key(const std::vector<std::string>& words, const std::string& key) {
 std::vector<std::string> SweepSetting::words() const {
   std::vector<std::string> all;
   for (const auto& [key, value] : values) {
-    all.push_back(fmt::format("{}={}{}{}", key, value_word(value.value),
-                              value.unit.empty() ? "" : " ", value.unit));
+    all.push_back(fmt::format("{}={}", key, told_word(value)));
   }
   return all;
 }
