@@ -246,6 +246,32 @@ TEST(KinetoTrace, UndoesEscapes) {
   EXPECT_EQ(timeline->names[timeline->ops[0].name], "a \"b\" \\ \u00e9 \U0001F600");
 }
 
+// Older traces say of a collective only at the operator that launches it what it is.
+TEST(KinetoTrace, ReadsCollectivesOfKernelsAndOfOperators) {
+  const std::string told = R"("Collective name": "allreduce", "In msg nelems": 1000, )"
+                           R"("Out msg nelems": 1000, "dtype": "Half", "Group size": 8, )"
+                           R"("Process Group Name": "3", "Seq": 5)";
+  const auto timeline = read(document(
+      {R"({"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 9, "tid": 9, "ts": 1, "dur": 2,
+           "args": {"Collective name": "no"}})",
+       R"({"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 9, "tid": 9, "ts": 5,
+           "dur": 20, "args": {)" + told + "}}",
+       R"({"ph": "X", "cat": "kernel", "name": "ncclDevKernel", "pid": 0, "tid": 7, "ts": 30,
+           "dur": 2, "args": {"stream": 7, )" + told + "}}"}));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  ASSERT_EQ(timeline->collectives.size(), 1U);
+  ASSERT_EQ(timeline->asked_collectives.size(), 1U);
+  EXPECT_EQ(timeline->collectives[0].op, 0U);
+  EXPECT_EQ(timeline->asked_collectives[0].op, 1U);
+  for (const Collective& one : {timeline->collectives[0], timeline->asked_collectives[0]}) {
+    EXPECT_EQ(timeline->names[one.name], "allreduce");
+    EXPECT_EQ(timeline->names[one.group], "3");
+    EXPECT_EQ(one.ranks, 8U);
+    EXPECT_EQ(one.bytes, 2000U);
+    EXPECT_EQ(one.sequence, 5U);
+  }
+}
+
 // Chrome's own traces and those of JAX have the same layout, and nothing in them is read.
 TEST(KinetoTrace, SaysWhereATraceIsOfAnotherProgram) {
   const auto timeline = read(

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/timeline/collectives.h"
 #include "analysis/timeline/device_time.h"
 #include "analysis/timeline/intervals.h"
 #include "analysis/timeline/launches.h"
@@ -162,6 +163,37 @@ TEST(MemoryPeak, IsTheMostThatWasHeldAtOnce) {
   change(15, 4, 1'000, false, MemoryKind::kPinned);  // of the host
   change(50, 9, 70, true);                           // taken before the recording
   EXPECT_EQ(memory_peak(timeline), 170);
+}
+
+TEST(Collectives, HaveTheBandwidthOfTheBus) {
+  EXPECT_EQ(bus_factor("allreduce", 4), 1.5);
+  EXPECT_EQ(bus_factor("_allgather_base", 4), 0.75);
+  EXPECT_EQ(bus_factor("_reduce_scatter_base", 4), 0.75);
+  EXPECT_EQ(bus_factor("all_to_allv", 4), 0.75);
+  EXPECT_EQ(bus_factor("broadcast", 4), 1);
+  EXPECT_FALSE(bus_factor("barrier", 4));
+  EXPECT_FALSE(bus_factor("allreduce", 1));  // nothing goes over a bus
+  Timeline timeline = empty_timeline();
+  timeline.names = {"ncclDevKernel_AllReduce", "cudaLaunchKernel", "record_param_comms",
+                    "allreduce", "0", "copy_kernel"};
+  add_launch(timeline, 10, 1000, 2000, 1);   // told by itself
+  add_launch(timeline, 110, 2000, 6000, 2);  // told by its operator
+  add_launch(timeline, 120, 6000, 7000, 3);  // launched by it too, but no communication
+  timeline.ops[2].name = 5;
+  add_launch(timeline, 300, 7000, 9000, 4);  // not told
+  timeline.ranges.push_back({100, 200, 2, 0, HostWork::kOperator});
+  timeline.collectives.push_back({0, 3, 4, 4, 8'000'000, std::nullopt});
+  timeline.asked_collectives.push_back({0, 3, 4, 4, 8'000'000, std::nullopt});
+  const auto all = collective_times(timeline, join_launches(timeline));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].name, "allreduce");
+  EXPECT_EQ(all[0].ranks, 4U);
+  EXPECT_EQ(all[0].size, CopySize::kLarge);
+  EXPECT_EQ(all[0].count, 2U);
+  EXPECT_EQ(all[0].sum_ns, 5000);
+  EXPECT_EQ(all[0].bytes, 16'000'000U);
+  EXPECT_DOUBLE_EQ(*all[0].best_rate, 1.5 * 8'000'000 / 1000);
+  EXPECT_DOUBLE_EQ(*all[0].median_rate, 1.5 * 8'000'000 / 4000);
 }
 
 // What was asked for and is not there is no statement on the program.

@@ -300,6 +300,7 @@ class TimelineAnalysis {
     std::vector<NameTimes> calls;
     std::vector<NameTimes> operators;
     std::vector<CopyTimes> copies;
+    std::vector<CollectiveTimes> collectives;
     LaunchDelays delays;
   };
 
@@ -309,6 +310,7 @@ class TimelineAnalysis {
     tables.calls = call_times(timeline_, selection_);
     tables.operators = operator_times(timeline_, launches_, selection_);
     tables.copies = copy_times(timeline_, selection_);
+    tables.collectives = collective_times(timeline_, launches_, selection_);
     tables.delays = launch_delays(timeline_, launches_, selection_);
     return tables;
   }
@@ -318,6 +320,7 @@ class TimelineAnalysis {
     report_.calls = rows(tables.calls, false);
     report_.operators = rows(tables.operators, false);
     report_.copies = std::move(tables.copies);
+    report_.collectives = std::move(tables.collectives);
     report_.delays = tables.delays;
   }
 

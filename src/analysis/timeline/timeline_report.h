@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/timeline/collectives.h"
 #include "analysis/timeline/device_time.h"
 #include "analysis/timeline/idle.h"
 #include "analysis/timeline/tables.h"
@@ -151,6 +152,7 @@ struct TimelineReport {
   std::vector<NameRow> calls;
   std::vector<NameRow> operators;
   std::vector<CopyTimes> copies;
+  std::vector<CollectiveTimes> collectives;
   std::vector<GapRow> gaps;  // the longest first
   LaunchDelays delays;
   std::vector<StreamRow> streams;

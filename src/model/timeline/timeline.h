@@ -96,12 +96,13 @@ struct LaunchShape {
 };
 
 // What is known of a collective operation of several ranks, by the GPU operation that carried it
-// out.
+// out, or by the host's range that asked for it.
 struct Collective {
-  std::uint32_t op = 0;     // in Timeline::ops
-  std::uint32_t name = 0;   // "allreduce"
-  std::uint32_t group = 0;  // name of the process group
-  std::uint64_t bytes = kUnknownBytes;
+  std::uint32_t op = 0;                 // in Timeline::ops, or in Timeline::ranges
+  std::uint32_t name = 0;               // "allreduce"
+  std::uint32_t group = 0;              // name of the process group
+  std::uint32_t ranks = 0;              // in the group; 0: not known
+  std::uint64_t bytes = kUnknownBytes;  // the larger of what goes in and what comes out
   std::optional<std::uint64_t> sequence;
 };
 
@@ -185,7 +186,8 @@ struct Timeline {
   std::vector<GpuOp> ops;
   std::vector<ApiCall> calls;
   std::vector<HostRange> ranges;
-  std::vector<Collective> collectives;
+  std::vector<Collective> collectives;        // of operations
+  std::vector<Collective> asked_collectives;  // of the host's ranges, in their order
   std::vector<MemoryChange> memory;
   std::vector<GpuWait> waits;
   std::vector<EventMark> events;

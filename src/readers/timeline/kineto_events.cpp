@@ -48,6 +48,10 @@ Category category_of(std::string_view cat) {
   return Category::kIgnored;
 }
 
+// PyTorch says of collectives in the arguments of this operator what they are; since 2024 it says
+// so at their kernels too.
+constexpr std::string_view kCollectiveOperator = "record_param_comms";
+
 bool is_gpu(Category category) {
   return category >= Category::kKernel && category <= Category::kGraph;
 }
@@ -80,6 +84,7 @@ struct Arguments {
   std::string_view type;
   std::optional<std::uint64_t> elements;
   std::optional<std::uint64_t> sequence;
+  std::optional<std::uint64_t> ranks;
   std::optional<std::uint64_t> device_type;
   std::optional<std::uint64_t> allocated;
 };
@@ -242,8 +247,9 @@ class EventParser {
   // At once where it is known already that they are used, or that they are not.
   bool take_arguments(Event& event, Arguments& arguments) {
     if (event.phase == 'X' && event.category != Category::kUnknown) {
-      if (!is_gpu(event.category) && event.category != Category::kApi) return scan_.skip_value();
-      return read_arguments(scan_, arguments);
+      const bool is_used = is_gpu(event.category) || event.category == Category::kApi ||
+                           event.name == kCollectiveOperator;
+      return is_used ? read_arguments(scan_, arguments) : scan_.skip_value();
     }
     return scan_.take_value(event.args);
   }
@@ -282,6 +288,9 @@ class EventParser {
         break;
       case 8:
         if (key == "graph id") arguments.graph |= whole(raw).value_or(0);
+        break;
+      case 10:
+        if (key == "Group size") arguments.ranks = whole(raw);
         break;
       case 11:
         if (key == "correlation") arguments.correlation = whole(raw);
@@ -342,6 +351,9 @@ class EventParser {
       batch_.calls.push_back(
           {start, start + length, *name, add_thread(event), correlation_of(arguments)});
     } else {
+      if (event.name == kCollectiveOperator && !arguments.collective.empty()) {
+        keep_collective(arguments, batch_.ranges.size(), batch_.asked_collectives);
+      }
       batch_.ranges.push_back(
           {start, start + length, *name, add_thread(event), work_of(event.category)});
     }
@@ -388,25 +400,29 @@ class EventParser {
     if (event.category == Category::kKernel && !arguments.grid.empty()) {
       op.shape = add_shape(arguments);
     }
-    if (!arguments.collective.empty()) keep_collective(arguments);
+    if (!arguments.collective.empty()) {
+      keep_collective(arguments, batch_.ops.size(), batch_.collectives);
+    }
     batch_.ops.push_back(op);
   }
 
-  void keep_collective(const Arguments& arguments) {
+  void keep_collective(const Arguments& arguments, std::size_t position,
+                       std::vector<Collective>& collectives) {
     const auto name = add_name(arguments.collective);
     const auto group = add_name(arguments.group);
     if (!name || !group) return;
     Collective collective;
-    collective.op = static_cast<std::uint32_t>(batch_.ops.size());
+    collective.op = static_cast<std::uint32_t>(position);
     collective.name = *name;
     collective.group = *group;
+    collective.ranks = narrow_number(arguments.ranks.value_or(0));
     collective.sequence = arguments.sequence;
     const std::uint64_t size = bytes_of_type(arguments.type);
     constexpr std::uint64_t kMostElements = std::uint64_t{1} << 50U;
     if (size > 0 && arguments.elements && *arguments.elements < kMostElements) {
       collective.bytes = size * *arguments.elements;
     }
-    batch_.collectives.push_back(collective);
+    collectives.push_back(collective);
   }
 
   bool keep_thread_name(const Event& event, Arguments& arguments) {

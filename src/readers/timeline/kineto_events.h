@@ -50,6 +50,7 @@ struct KinetoBatch {
   std::vector<ApiCall> calls;
   std::vector<HostRange> ranges;
   std::vector<Collective> collectives;
+  std::vector<Collective> asked_collectives;
   std::vector<KinetoThreadName> thread_names;
   std::uint64_t memory_peak = 0;   // bytes, of the allocator on a GPU; 0: not told
   std::uint64_t mtia = 0;          // events of Meta's accelerator

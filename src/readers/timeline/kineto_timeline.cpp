@@ -128,12 +128,18 @@ void KinetoTimeline::add(const KinetoBatch& batch, std::uint64_t offset) {
   const std::vector<std::uint32_t> threads = thread_numbers(batch);
   const auto first_op = static_cast<std::uint32_t>(timeline_.ops.size());
   add_ops(batch, names);
-  for (Collective collective : batch.collectives) {
-    collective.op += first_op;
-    collective.name = names[collective.name];
-    collective.group = names[collective.group];
-    timeline_.collectives.push_back(collective);
-  }
+  const auto add_collectives = [&](const std::vector<Collective>& from, std::uint32_t first,
+                                   std::vector<Collective>& to) {
+    for (Collective collective : from) {
+      collective.op += first;
+      collective.name = names[collective.name];
+      collective.group = names[collective.group];
+      to.push_back(collective);
+    }
+  };
+  add_collectives(batch.collectives, first_op, timeline_.collectives);
+  add_collectives(batch.asked_collectives, static_cast<std::uint32_t>(timeline_.ranges.size()),
+                  timeline_.asked_collectives);
   for (ApiCall call : batch.calls) {
     call.name = plain_call_name(names[call.name]);
     call.thread = threads[call.thread];

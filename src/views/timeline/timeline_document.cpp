@@ -14,6 +14,7 @@
 #include "views/diagnosis/kernel_screen.h"
 #include "views/notes.h"
 #include "views/quantity.h"
+#include "views/timeline/collectives_table.h"
 
 namespace proofline {
 namespace {
@@ -49,6 +50,7 @@ class TimelinePage {
     add_names("Calls of the host", report_.calls, false);
     add_operators();
     add_copies();
+    add_collectives(report_, document_);
     add_gaps();
     add_launching();
     add_streams();
@@ -529,6 +531,14 @@ Document compose_timeline_rows(const TimelineDiagnosis& diagnosis) {
          .count = number(copy.count),
          .total = number(copy.sum_ns),
          .bytes = copy.bytes ? std::optional(number(*copy.bytes)) : std::nullopt});
+  }
+  for (const CollectiveTimes& one : report.collectives) {
+    add({.kind = "collective",
+         .name = one.name,
+         .sort = one.bytes ? fmt::format("{} ranks, {}", one.ranks, size_text(one.size)) : "",
+         .count = number(one.count),
+         .total = number(one.sum_ns),
+         .bytes = one.bytes ? std::optional(number(*one.bytes)) : std::nullopt});
   }
   for (const GapRow& gap : report.gaps) {
     add({.kind = "gap",

@@ -8,6 +8,7 @@
 
 #include "views/diagnosis/diagnosis_json.h"
 #include "views/json_parts.h"
+#include "views/timeline/collectives_table.h"
 #include "views/timeline/timeline_document.h"
 
 namespace proofline {
@@ -180,6 +181,7 @@ void write_timeline_json(const TimelineDiagnosis& diagnosis, JsonWriter& json) {
   write_names("calls", report.calls, json);
   write_names("operators", report.operators, json);
   write_copies(report, json);
+  write_collectives(report, json);
   write_gaps(report, json);
   write_launching(report.delays, json);
   write_threads_and_streams(report, json);
