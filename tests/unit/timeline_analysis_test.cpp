@@ -174,8 +174,12 @@ TEST(Collectives, HaveTheBandwidthOfTheBus) {
   EXPECT_FALSE(bus_factor("barrier", 4));
   EXPECT_FALSE(bus_factor("allreduce", 1));  // nothing goes over a bus
   Timeline timeline = empty_timeline();
-  timeline.names = {"ncclDevKernel_AllReduce", "cudaLaunchKernel", "record_param_comms",
-                    "allreduce", "0", "copy_kernel"};
+  timeline.names = {"ncclDevKernel_AllReduce",
+                    "cudaLaunchKernel",
+                    "record_param_comms",
+                    "allreduce",
+                    "0",
+                    "copy_kernel"};
   add_launch(timeline, 10, 1000, 2000, 1);   // told by itself
   add_launch(timeline, 110, 2000, 6000, 2);  // told by its operator
   add_launch(timeline, 120, 6000, 7000, 3);  // launched by it too, but no communication
@@ -194,6 +198,25 @@ TEST(Collectives, HaveTheBandwidthOfTheBus) {
   EXPECT_EQ(all[0].bytes, 16'000'000U);
   EXPECT_DOUBLE_EQ(*all[0].best_rate, 1.5 * 8'000'000 / 1000);
   EXPECT_DOUBLE_EQ(*all[0].median_rate, 1.5 * 8'000'000 / 4000);
+}
+
+TEST(Collectives, StayWithTheirKernelsWhereAStreamIsChosen) {
+  Timeline timeline = empty_timeline();
+  timeline.names = {"ncclDevKernel_AllReduce", "cudaLaunchKernel", "allreduce", "broadcast", "0"};
+  timeline.streams.resize(2);
+  timeline.streams[1].id = 20;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    add_launch(timeline, 10 * i, 100 * i + 50, 100 * i + 100, i + 1);
+    timeline.ops.back().stream = i % 2;
+    timeline.collectives.push_back({i, 2 + i % 2, 4, 4, 100, std::nullopt});
+  }
+  TimelineFilter filter;
+  filter.stream = 20;
+  const auto report = analyse_timeline(std::move(timeline), filter);
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->collectives.size(), 1U);
+  EXPECT_EQ(report->collectives[0].name, "broadcast");
+  EXPECT_EQ(report->collectives[0].count, 2U);
 }
 
 // What was asked for and is not there is no statement on the program.
@@ -217,6 +240,16 @@ TEST(TimelineReport, SaysWhyThereIsNothingToJudge) {
   filter = {};
   filter.from_ns = 6'000'000;
   EXPECT_EQ(headline(timeline, filter), "--from: the timeline has only 5.00009 ms");
+}
+
+TEST(TimelineReport, SaysHowToSeeWhatRanInGraphs) {
+  Timeline timeline = empty_timeline();
+  add_launch(timeline, 10, 20, 90, 1);
+  timeline.ops[0].work = GpuWork::kGraph;
+  const auto report = analyse_timeline(std::move(timeline));
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->decision.bound, TimelineBound::kKernels);
+  EXPECT_NE(report->decision.next.find("--cuda-graph-trace=node"), std::string::npos);
 }
 
 TEST(TimelineReport, NamesTheSlowestStepOnlyWhereOneIs) {

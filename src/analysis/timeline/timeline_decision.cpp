@@ -98,7 +98,13 @@ void say_kernels(const TimelineReport& report, TimelineDecision& decision) {
                                   percent(decision.kernels));
   const auto kernel = std::find_if(report.kernels.begin(), report.kernels.end(),
                                    [](const NameRow& row) { return !row.communication; });
-  if (kernel == report.kernels.end()) return;
+  if (kernel == report.kernels.end()) {
+    decision.next =
+        "they ran in graphs, of which only the whole was recorded: record again with what is "
+        "inside "
+        "(nsys profile --cuda-graph-trace=node) to see which kernels take the time";
+    return;
+  }
   // Launches that run side by side may add up to more than the time.
   if (kernel->share <= 1) {
     decision.headline += fmt::format("; the longest takes {} of it", percent(kernel->share));

@@ -97,8 +97,13 @@ class TimelineAnalysis {
     const auto is_other = [&](const GpuOp& op) {
       return timeline_.streams[op.stream].id != *filter_.stream;
     };
+    std::vector<std::uint32_t> position;  // by that of before
+    std::uint32_t kept = 0;
+    for (const GpuOp& op : timeline_.ops) position.push_back(is_other(op) ? kNoPosition : kept++);
+    for (Collective& one : timeline_.collectives) one.op = position[one.op];
+    std::erase_if(timeline_.collectives,
+                  [](const Collective& one) { return one.op == kNoPosition; });
     std::erase_if(timeline_.ops, is_other);
-    timeline_.collectives.clear();  // their positions are those of before
     if (timeline_.ops.empty()) {
       std::string known;
       for (const TimelineStream& stream : timeline_.streams) {

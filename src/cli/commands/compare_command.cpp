@@ -296,21 +296,6 @@ Result<ExitCode> run_on_timelines(const CompareFlags& flags, const OutputFlags& 
   return exit_code_after(comparison.notes);
 }
 
-// What ran and what was profiled, a few of each, for whoever took the wrong file.
-Error nothing_joined(const ReportJoin& join) {
-  constexpr std::size_t kMost = 3;
-  std::string text =
-      fmt::format("no kernel of {} ran in {}", quote(join.report.path), quote(join.timeline_path));
-  for (std::size_t i = 0; i < std::min(kMost, join.savings.not_run.size()); ++i) {
-    text += "\n  the report has " + quote(join.savings.not_run[i].name);
-  }
-  for (std::size_t i = 0; i < std::min(kMost, join.savings.unprofiled.size()); ++i) {
-    text += "\n  the timeline has " + quote(join.savings.unprofiled[i].name);
-  }
-  if (join.time.kernels.empty()) text += "\n  the timeline has no kernel at all";
-  return {ErrorKind::kInput, std::move(text)};
-}
-
 Result<ExitCode> run_on_timeline_and_report(const CompareFlags& flags, const OutputFlags& output,
                                             const InputLimits& limits, Context& context) {
   const bool a_is_timeline = is_timeline(flags.a, limits);
@@ -318,7 +303,7 @@ Result<ExitCode> run_on_timeline_and_report(const CompareFlags& flags, const Out
   ASSIGN_OR_RETURN(const auto report,
                    read_diagnosed(a_is_timeline ? flags.b : flags.a, flags.kernel, {}, limits));
   const ReportJoin join = join_report(timeline, report.profiles[0], report.diagnosis);
-  if (join.savings.kernels.empty()) return tl::make_unexpected(nothing_joined(join));
+  if (join.savings.kernels.empty()) return fail(ErrorKind::kInput, nothing_joined_text(join));
   present({.document = [&] { return compose_report_join(join, flags.all); },
            .json = [&](JsonWriter& json) { write_report_join_json(join, json); },
            .rows = [&] { return compose_report_join_rows(join); },

@@ -99,6 +99,28 @@ std::string report_join_headline(const ReportJoin& join) {
                      time_text(static_cast<double>(join.time.span_ns)));
 }
 
+std::string nothing_joined_text(const ReportJoin& join) {
+  constexpr std::size_t kMost = 3;
+  std::string text =
+      fmt::format("no kernel of {} ran in {}", quote(join.report.path), quote(join.timeline_path));
+  for (std::size_t i = 0; i < std::min(kMost, join.savings.not_run.size()); ++i) {
+    text += "\n  the report has " + quote(join.savings.not_run[i].name);
+  }
+  for (std::size_t i = 0; i < std::min(kMost, join.savings.unprofiled.size()); ++i) {
+    text += "\n  the timeline has " + quote(join.savings.unprofiled[i].name);
+  }
+  if (join.time.kernels.empty() && join.time.graphs == 0) {
+    text += "\n  the timeline has no kernel at all";
+  }
+  if (join.time.graphs > 0) {
+    text += fmt::format(
+        "\n  the timeline has {}, and does not say which kernels ran in them (nsys profile "
+        "--cuda-graph-trace=node would)",
+        plural(join.time.graphs, "graph launch", "graph launches"));
+  }
+  return text;
+}
+
 Document compose_report_join(const ReportJoin& join, bool all) {
   Document document;
   Point point{"", report_join_headline(join), "", {}};

@@ -19,6 +19,9 @@
 namespace proofline {
 
 std::string report_join_headline(const ReportJoin& join);
+// Where they have no kernel in common: what ran and what was profiled, a few of each, for whoever
+// took the wrong file. A stranger's text is escaped in it.
+std::string nothing_joined_text(const ReportJoin& join);
 // Kernels that only one of them has are cut to the first few, unless `all`.
 Document compose_report_join(const ReportJoin& join, bool all);
 Document compose_report_join_rows(const ReportJoin& join);

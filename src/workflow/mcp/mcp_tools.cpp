@@ -66,7 +66,9 @@ constexpr ToolInput kCompareInputs[] = {
     {.name = "b",
      .type = Type::kPath,
      .flag = "",
-     .help = "What is compared with it: both are profiles, timelines, or binaries",
+     .help =
+         "What is compared with it: both are profiles, timelines, or binaries; a timeline and a "
+         "profile of the same program are joined",
      .required = true},
     kKernel,
     {.name = "metrics",
