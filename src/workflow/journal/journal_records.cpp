@@ -68,10 +68,10 @@ Result<NamedAttempt> name_attempt_without_server(const std::string& journal,
     named.attempt.id = prefix;
     return named;
   }
-  why.message += fmt::format(
-      "; until it can be, an attempt is named by its whole id, or by the start of the id of one "
-      "that waits for 'journal sync': {}",
-      found.error().message);
+  why.message +=
+      "; while it cannot be reached, name the attempt by its whole id, or by the start of the id "
+      "of "
+      "one that waits for 'journal sync'";
   return tl::make_unexpected(std::move(why));
 }
 
