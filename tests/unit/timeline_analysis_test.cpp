@@ -242,6 +242,23 @@ TEST(TimelineReport, SaysWhyThereIsNothingToJudge) {
   EXPECT_EQ(headline(timeline, filter), "--from: the timeline has only 5.00009 ms");
 }
 
+TEST(TimelineReport, DoubtsItsVerdictOnTooLittleWork) {
+  const auto headline = [](std::uint32_t ops, std::int64_t length,
+                           const TimelineFilter& filter = {}) {
+    Timeline timeline = empty_timeline();
+    for (std::uint32_t i = 0; i < ops; ++i) {
+      add_launch(timeline, i * length, i * length + 1, (i + 1) * length, i + 1);
+    }
+    return analyse_timeline(std::move(timeline), filter)->decision.headline;
+  };
+  EXPECT_NE(headline(1, 1000).find("(only 1 operation: too few"), std::string::npos);
+  EXPECT_NE(headline(200, 1000).find("(only 199 us of work: too short"), std::string::npos);
+  EXPECT_EQ(headline(200, 100'000).find("only"), std::string::npos);
+  TimelineFilter filter;
+  filter.from_ns = 100;
+  EXPECT_EQ(headline(1, 1000, filter).find("only"), std::string::npos);
+}
+
 TEST(TimelineReport, SaysHowToSeeWhatRanInGraphs) {
   Timeline timeline = empty_timeline();
   add_launch(timeline, 10, 20, 90, 1);

@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "analysis/timeline/least_work.h"
 #include "analysis/timeline/timeline_report.h"
 #include "base/text.h"
 
@@ -116,6 +117,20 @@ void say_kernels(const TimelineReport& report, TimelineDecision& decision) {
       first.empty() ? "" : first + "; then ");
 }
 
+// One kernel keeps its GPU busy all of its own time, whatever the program did before and after. Who
+// selected a part knows how small it is.
+void add_doubt(const TimelineReport& report, TimelineDecision& decision) {
+  const DeviceRow& device = report.devices[report.worst];
+  if (!report.selected.empty()) return;
+  if (device.ops < kLeastOps) {
+    decision.headline +=
+        fmt::format(" (only {}: too few to judge a program by)", plural(device.ops, "operation"));
+  } else if (device.time.span_ns < kLeastSpanNs) {
+    decision.headline += fmt::format(" (only {} us of work: too short to judge a program by)",
+                                     device.time.span_ns / 1000);
+  }
+}
+
 void say_nothing(const TimelineReport& report, TimelineDecision& decision) {
   if (report.devices.empty()) {
     decision.headline = "nothing to judge: no work of a GPU in this timeline";
@@ -167,6 +182,7 @@ TimelineDecision decide_timeline(const TimelineReport& report) {
       break;
     case TimelineBound::kNothing: break;
   }
+  add_doubt(report, decision);
   return decision;
 }
 

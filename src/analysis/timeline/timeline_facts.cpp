@@ -9,15 +9,14 @@
 #include <string>
 
 #include "analysis/analysis.h"
+#include "analysis/timeline/least_work.h"
 #include "analysis/timeline/timeline_report.h"
 #include "base/text.h"
 
 namespace proofline {
 namespace {
 
-// Below these a timeline is no measure of a program.
-constexpr std::uint64_t kLeastOps = 100;
-constexpr std::int64_t kLeastSpanNs = 1'000'000;
+// With less of its idle time explained a timeline is no measure of a program.
 constexpr double kLeastAttributed = 0.8;
 constexpr std::size_t kMostNamed = 10;
 
