@@ -19,6 +19,7 @@
 #include "cli/output_flags.h"
 #include "views/timeline/timeline_document.h"
 #include "views/timeline/timeline_json.h"
+#include "views/timeline/timeline_rows.h"
 #include "workflow/timeline/chrome_export.h"
 #include "workflow/timeline/timeline_files.h"
 

@@ -18,6 +18,7 @@
 #include "tools/process/find_tool.h"
 #include "views/timeline/timeline_document.h"
 #include "views/timeline/timeline_json.h"
+#include "views/timeline/timeline_rows.h"
 #include "workflow/trace/trace_run.h"
 
 namespace proofline {

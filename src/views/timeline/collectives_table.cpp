@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "views/quantity.h"
-#include "views/timeline/timeline_document.h"
+#include "views/timeline/copy_words.h"
 
 namespace proofline {
 namespace {

@@ -27,13 +27,4 @@ struct TimelineParts {
 
 Document compose_timeline(const TimelineDiagnosis& diagnosis, const TimelineParts& parts);
 
-// One table for programs: a row for each part, kernel, call, copy, gap, stream, step, operator,
-// rank.
-Document compose_timeline_rows(const TimelineDiagnosis& diagnosis);
-
-// "HtoD", "pageable", "1 MiB and more": what copies are told apart by.
-std::string_view direction_text(CopyDirection direction);
-std::string_view memory_text(HostMemory memory);
-std::string_view size_text(CopySize size);
-
 }  // namespace proofline

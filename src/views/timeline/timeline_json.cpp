@@ -9,7 +9,7 @@
 #include "views/diagnosis/diagnosis_json.h"
 #include "views/json_parts.h"
 #include "views/timeline/collectives_table.h"
-#include "views/timeline/timeline_document.h"
+#include "views/timeline/copy_words.h"
 
 namespace proofline {
 namespace {
