@@ -31,7 +31,7 @@ class NameKeeper {
   std::string_view keep(std::string_view name) {
     if (name.size() > left_) {
       left_ = std::max(kBlock, name.size());
-      next_ = table_.names.emplace_back(std::make_unique<char[]>(left_)).get();
+      next_ = table_.names.emplace_back(std::make_unique_for_overwrite<char[]>(left_)).get();
     }
     char* kept = next_;
     std::copy(name.begin(), name.end(), kept);
@@ -52,6 +52,11 @@ class NameKeeper {
 
 NameTable read_name_table(std::span<const std::string_view> chunks) {
   NameTable table;
+  // Rather too many than to move them: memory that nobody touches costs nothing.
+  constexpr std::size_t kShortestRow = 12;
+  std::size_t bytes = 0;
+  for (const std::string_view chunk : chunks) bytes += chunk.size();
+  table.rows.reserve(bytes / kShortestRow);
   NameKeeper names(table);
   std::string above;
   for (std::string_view chunk : chunks) {
