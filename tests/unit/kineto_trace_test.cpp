@@ -255,9 +255,11 @@ TEST(KinetoTrace, ReadsCollectivesOfKernelsAndOfOperators) {
       {R"({"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 9, "tid": 9, "ts": 1, "dur": 2,
            "args": {"Collective name": "no"}})",
        R"({"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 9, "tid": 9, "ts": 5,
-           "dur": 20, "args": {)" + told + "}}",
+           "dur": 20, "args": {)" +
+           told + "}}",
        R"({"ph": "X", "cat": "kernel", "name": "ncclDevKernel", "pid": 0, "tid": 7, "ts": 30,
-           "dur": 2, "args": {"stream": 7, )" + told + "}}"}));
+           "dur": 2, "args": {"stream": 7, )" +
+           told + "}}"}));
   ASSERT_TRUE(timeline) << timeline.error().message;
   ASSERT_EQ(timeline->collectives.size(), 1U);
   ASSERT_EQ(timeline->asked_collectives.size(), 1U);
