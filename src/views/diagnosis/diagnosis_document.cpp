@@ -128,6 +128,19 @@ std::vector<std::string> kernel_names(const Diagnosis& diagnosis) {
   return names;
 }
 
+// A table's room is too small for folders: only where two files have one name.
+std::vector<std::string> file_names(const Diagnosis& diagnosis) {
+  std::vector<std::string> names;
+  std::set<std::string> different;
+  for (const DiagnosisSource& source : diagnosis.sources) {
+    names.push_back(source.path.substr(source.path.rfind('/') + 1));
+    different.insert(names.back());
+  }
+  if (different.size() == names.size()) return names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = diagnosis.sources[i].path;
+  return names;
+}
+
 std::string device_text(const KernelDiagnosis& kernel) {
   if (kernel.compute_capability.empty()) return kernel.device_name;
   return fmt::format("{} (cc {})",
@@ -177,6 +190,7 @@ Table kernel_table(const Diagnosis& diagnosis, const std::vector<std::string>& n
                {"Count", Align::kRight, false, true}},
               {}};
   const bool many_files = diagnosis.sources.size() > 1;
+  const std::vector<std::string> files = file_names(diagnosis);
   if (many_files) table.columns.insert(table.columns.begin() + 1, {"File", Align::kLeft, true});
   for (const std::size_t i : kernels) {
     const KernelDiagnosis& kernel = diagnosis.kernels[i];
@@ -191,7 +205,7 @@ Table kernel_table(const Diagnosis& diagnosis, const std::vector<std::string>& n
                           {place_text(kernel.verdict)},
                           {total && whole > 0 ? percent(*total / whole, 1) : "-"},
                           {std::to_string(kernel.spread.count), true}};
-    if (many_files) row.insert(row.begin() + 1, {diagnosis.sources[kernel.source].path});
+    if (many_files) row.insert(row.begin() + 1, {files[kernel.source]});
     table.rows.push_back(std::move(row));
   }
   return table;
