@@ -25,7 +25,7 @@ class SassReport(TestCase):
     def test_all_that_were_profiled(self):
         names, notes = self.sass()
         self.assertEqual(names, ["divides"])
-        self.assertIn("--function shows them", notes[0])
+        self.assertIn("--kernel shows them", notes[0])
 
     def test_of_a_name_those_that_were_profiled(self):
         names, notes = self.sass("--function", "divides|shares")

@@ -367,7 +367,7 @@ Command compare_command() {
       "      one kernel, with some metrics whether they changed or not\n"
       "  proofline compare n128.ncu-rep n256.ncu-rep --force\n"
       "      two configurations of one kernel, although their grids differ\n"
-      "  proofline compare before.cubin after.cubin --function gemm\n"
+      "  proofline compare before.cubin after.cubin --kernel gemm\n"
       "      the machine code: same or not, what changed in loops, widths, registers, spills\n"
       "  proofline compare before/recording after/recording\n"
       "      two timelines, from trace, nsys or PyTorch: what got slower, by kernel, copy, idle\n"

@@ -63,7 +63,7 @@ Document compose_code(const CodeReport& report, const CodeParts& parts) {
     add_failed_verdicts(report, document);
     if (!screens.empty()) {
       document.blocks.emplace_back(Paragraph{fmt::format(
-          "That is the function with the most samples; --function or --all shows as much of the "
+          "That is the function with the most samples; --kernel or --all shows as much of the "
           "other {}",
           count - screens.size())});
     }

@@ -103,7 +103,7 @@ void add_functions(const CodeReport& report, Document& document) {
   document.blocks.emplace_back(std::move(table));
   if (report.functions.size() > kMostRows) {
     document.blocks.emplace_back(
-        Paragraph{fmt::format("and {} more functions; --function chooses, --format csv or json "
+        Paragraph{fmt::format("and {} more functions; --kernel chooses, --format csv or json "
                               "has all",
                               report.functions.size() - kMostRows)});
   }

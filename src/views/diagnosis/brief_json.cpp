@@ -208,7 +208,7 @@ std::vector<std::string> next_command(const KernelDiagnosis& kernel, const std::
   }
   if (kernel.findings.empty()) return {};
   if (kernel.facts.text("hot.lines.available") == "yes") {
-    return {"proofline", "sass", path, "--function", name, "--source"};
+    return {"proofline", "sass", path, "--kernel", name, "--source"};
   }
   return {"proofline", "explain", kernel.findings.front().id};
 }

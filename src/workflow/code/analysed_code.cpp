@@ -92,7 +92,7 @@ class CodeFile {
     pattern_ = std::make_unique<re2::RE2>(options_.function, re2::RE2::Quiet);
     if (!pattern_->ok()) {
       return fail(ErrorKind::kUsage,
-                  fmt::format("--function {}: {}", quote(options_.function), pattern_->error()));
+                  fmt::format("--kernel {}: {}", quote(options_.function), pattern_->error()));
     }
     if (options_.disassembler == "nvdisasm") {
       if (auto found = find_disassembler(); !found) return found;
@@ -255,8 +255,8 @@ class CodeFile {
     std::string text = fmt::format("{}: ", quote(listing_.path));
     if (left_out_ == 0) return {ErrorKind::kInput, text + "holds no function"};
     text += fmt::format("none of its {} functions ", left_out_);
-    text += options_.function.empty() ? "was profiled"
-                                      : "matches --function " + quote(options_.function);
+    text +=
+        options_.function.empty() ? "was profiled" : "matches --kernel " + quote(options_.function);
     text += "; there are:";
     for (const std::string& name : known_) text += "\n  " + quote(name);
     if (left_out_ > known_.size())
@@ -306,7 +306,7 @@ class CodeFile {
       note(NoteKind::kInfo, "instructions have a modifier that is not known", unknown_modifiers_);
     }
     if (left_out_ > 0 && options_.function.empty() && !demand_.wants) {
-      note(NoteKind::kInfo, "functions were not profiled and are left out; --function shows them",
+      note(NoteKind::kInfo, "functions were not profiled and are left out; --kernel shows them",
            left_out_);
     }
     if (unprofiled_ > 0) {
@@ -332,12 +332,12 @@ class CodeFile {
   std::optional<TritonKernel> triton_;        // whose cubin is read
   std::optional<SourceTexts> sources_;        // where they were asked for
   std::unordered_set<std::string> profiled_;  // mangled names
-  bool profiled_ones_match_ = false;          // --function
+  bool profiled_ones_match_ = false;          // --kernel
   std::optional<Disassembler> disassembler_;
   std::optional<Error> failed_;
   bool by_nvdisasm_ = false;
   std::uint64_t left_out_ = 0;
-  std::uint64_t unprofiled_ = 0;    // of these, such as --function names
+  std::uint64_t unprofiled_ = 0;    // of these, such as --kernel names
   std::vector<std::string> known_;  // some of those left out
   std::uint64_t unknown_opcodes_ = 0;
   std::uint64_t unknown_modifiers_ = 0;

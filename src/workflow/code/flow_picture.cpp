@@ -87,7 +87,7 @@ Result<void> draw_flow(const CodeReport& report, const std::vector<AnalysedFunct
       names += "\n  " + quote(report.functions[i].shown);
     }
     return fail(ErrorKind::kUsage,
-                fmt::format("--cfg draws one function, and there are {}; --function chooses:{}",
+                fmt::format("--cfg draws one function, and there are {}; --kernel chooses:{}",
                             functions.size(), names));
   }
   auto text = flow_dot(picture_of(report.functions[0], functions[0], report.opcodes));
