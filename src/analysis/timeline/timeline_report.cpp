@@ -369,6 +369,7 @@ class TimelineAnalysis {
   // What the thread that launched was at: of what overlaps a gap most, the innermost.
   void find_meanwhile(std::vector<TopGap>& tops) const {
     std::vector<Stretch> gaps;
+    gaps.reserve(tops.size());
     for (const TopGap& top : tops) gaps.push_back({top.gap->start_ns, top.gap->end_ns});
     const Stretches any_gap(std::move(gaps));
     const auto look = [&](std::int64_t start, std::int64_t end, std::uint32_t thread,
@@ -501,7 +502,7 @@ class TimelineAnalysis {
       std::nth_element(values.begin(), middle, values.end());
       return *middle;
     };
-    std::string_view most = "";
+    std::string_view most;
     std::int64_t difference = 0;
     const auto weigh = [&](std::string_view name, const auto& value) {
       const std::int64_t more = value(*slowest) - median(value);

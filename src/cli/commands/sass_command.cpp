@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `proofline sass FILE`: what the compiler made of a kernel, and whether it is what was meant.
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/propagate.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"

@@ -22,9 +22,9 @@ Document compose_timeline_rows(const TimelineDiagnosis& diagnosis) {
   }
   struct Row {
     std::string kind;
-    std::string device = "";
-    std::string name = "";
-    std::string sort = "";
+    std::string device = {};
+    std::string name = {};
+    std::string sort = {};
     std::optional<double> count = std::nullopt;
     std::optional<double> total = std::nullopt;
     std::optional<double> least = std::nullopt;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workflow/check/side_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -54,7 +56,7 @@ class SideReader {
     ASSIGN_OR_RETURN(const auto names, list_folder(folder));
     std::size_t known = 0;
     for (const std::string& name : names) {
-      const std::string path = folder + "/" + name;
+      const std::string path = fmt::format("{}/{}", folder, name);
       auto input = Input::open(path, limits_);
       if (!input) continue;
       const auto prefix = input->peek(kSniffBytes);

@@ -73,6 +73,7 @@ std::optional<CheckOptions::Tried> TriedChanges::item(std::string_view playbook,
                                                       std::string_view id, std::string_view kernel,
                                                       std::string_view cc) const {
   const Attempt* latest = nullptr;
+  // NOLINTNEXTLINE(modernize-loop-convert): backwards, and this clang does not compile <ranges>
   for (auto one = attempts_.rbegin(); one != attempts_.rend(); ++one) {
     const AttemptItem& item = *one->item;
     if (item.playbook != playbook || item.id != id || !is_decided(one->state)) continue;
@@ -106,11 +107,12 @@ void TriedChanges::count(std::string_view kernel, std::string_view cc,
 std::vector<std::string> TriedChanges::answers(std::string_view rule, std::string_view kernel,
                                                std::string_view cc) const {
   std::vector<std::string> texts;
-  for (auto one = attempts_.rbegin(); one != attempts_.rend(); ++one) {
-    const auto& rules = one->item->answers;
+  for (const Attempt& one : attempts_) {
+    const auto& rules = one.item->answers;
     if (std::find(rules.begin(), rules.end(), rule) == rules.end()) continue;
-    if (is_decided(one->state) && is_on(*one->item, kernel, cc)) texts.push_back(tried_text(*one));
+    if (is_decided(one.state) && is_on(*one.item, kernel, cc)) texts.push_back(tried_text(one));
   }
+  std::reverse(texts.begin(), texts.end());  // the newest first
   return texts;
 }
 

@@ -33,7 +33,7 @@ struct ToolInput {
   };
   struct Choice {
     std::string_view value;
-    std::string_view flag = "";  // of kMode; "" none
+    std::string_view flag = {};  // of kMode; "" none
   };
 
   std::string_view name;

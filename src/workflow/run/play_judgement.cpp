@@ -108,11 +108,10 @@ class TaskHistory {
   // A sweep is kept as its last setting that was.
   static CheckOptions::Tried best_of(const std::vector<const PlayedAttempt*>& settings) {
     const std::string tried = plural(settings.size(), "setting") + " tried";
-    for (auto one = settings.rbegin(); one != settings.rend(); ++one) {
-      if ((*one)->state != "kept") continue;
-      return {true, fmt::format("{}, kept {}", tried, (*one)->setting_text())};
-    }
-    return {false, tried + ", none is faster"};
+    const auto kept = std::find_if(settings.rbegin(), settings.rend(),
+                                   [](const PlayedAttempt* one) { return one->state == "kept"; });
+    if (kept == settings.rend()) return {false, tried + ", none is faster"};
+    return {true, fmt::format("{}, kept {}", tried, (*kept)->setting_text())};
   }
 
   std::string playbook_;
@@ -152,7 +151,7 @@ const TaskResult* find_task_result(const CheckRun& checks, const std::string& id
 
 // A plain name, as lint sees to: a playbook may be a stranger's.
 std::string deliverable_name(const PlaybookDeliverable& deliverable, const std::string& kernel) {
-  const std::string name = deliverable.file.empty() ? deliverable.id + ".md" : deliverable.file;
+  std::string name = deliverable.file.empty() ? deliverable.id + ".md" : deliverable.file;
   if (kernel.empty()) return name;
   const std::size_t dot = std::min(name.rfind('.'), name.size());
   return name.substr(0, dot) + "-" + kernel + name.substr(dot);
