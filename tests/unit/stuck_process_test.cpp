@@ -107,7 +107,8 @@ TEST(StuckProcess, SleepsUninterruptibly) {
     group.add(pid);
     group.freeze();
   });
-  expect_stuck(run_program(shell("echo $$; exec sleep 300"), listener), listener.pid);
+  const auto end = run_program(shell("echo $$; exec sleep 300"), listener);
+  expect_stuck(end, listener.pid);
 }
 
 // Nor is a keeper waited for that hangs itself. Takes ten seconds.
@@ -124,7 +125,8 @@ TEST(StuckProcess, SleepsUninterruptiblyWithItsKeeper) {
     group.add(pid);
     group.freeze();
   });
-  expect_stuck(run_program(shell("echo $$; exec sleep 300"), listener), listener.pid);
+  const auto end = run_program(shell("echo $$; exec sleep 300"), listener);
+  expect_stuck(end, listener.pid);
 }
 
 }  // namespace
