@@ -145,9 +145,18 @@ TEST_F(NcuCommand, ChoosesKernelsByTheirWholeMangledName) {
   EXPECT_EQ(values(words, "--kernel-name-base"), Words{"mangled"});
   EXPECT_EQ(values(words, "--kernel-id"),
             Words{R"(::regex:^(_Z5scalePff|kernel\$1\.cold|odd.name\(x\))$:3|7)"});
-  request.launches.invocations.clear();
+}
+
+// ncu 2025.3: "--launch-skip is not compatible with --kernel-id".
+TEST_F(NcuCommand, SkipsLaunchesOfKernelsByNameAlone) {
+  NcuRequest request;
   request.launches.mangled = {"_Z5scalePff"};
-  EXPECT_EQ(values(command(request), "--kernel-id"), Words{"::regex:^(_Z5scalePff)$:"});
+  request.launches.skip = 10;
+  request.launches.count = 1;
+  const Words words = command(request);
+  EXPECT_EQ(values(words, "--kernel-id"), Words{});
+  EXPECT_EQ(values(words, "--kernel-name"), Words{"regex:^(_Z5scalePff)$"});
+  EXPECT_EQ(values(words, "--launch-skip"), Words{"10"});
 }
 
 TEST_F(NcuCommand, ChoosesLaunchesByPatternNumberAndRange) {

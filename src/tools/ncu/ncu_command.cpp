@@ -51,10 +51,14 @@ void add_each(Words& words, const char* flag, const std::vector<std::string>& va
 void add_launches(const NcuLaunches& launches, Words& words) {
   if (!launches.mangled.empty()) {
     add(words, "--kernel-name-base", "mangled");
-    // context:stream:name:invocation
-    add(words, "--kernel-id",
-        fmt::format("::{}:{}", exact_pattern(launches.mangled),
-                    fmt::join(launches.invocations, "|")));
+    // ncu takes --kernel-id (context:stream:name:invocation) or launches to skip, never both.
+    if (launches.invocations.empty()) {
+      add(words, "--kernel-name", exact_pattern(launches.mangled));
+    } else {
+      add(words, "--kernel-id",
+          fmt::format("::{}:{}", exact_pattern(launches.mangled),
+                      fmt::join(launches.invocations, "|")));
+    }
   } else if (!launches.pattern.empty()) {
     add(words, "--kernel-name-base", "demangled");
     add(words, "--kernel-name", "regex:" + launches.pattern);

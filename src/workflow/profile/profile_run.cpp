@@ -65,6 +65,12 @@ class ProfileAttempt {
       if (auto listed = list_kernels(); !listed) return listed;
       if (auto chosen = choose(); !chosen) return chosen;
       launches = chosen_launches();
+      if (launches.skip < plan_.launch_skip.value_or(0)) {
+        result.notes.push_back({NoteKind::kInfo, "",
+                                fmt::format("fewer launches than the {} to pass over: the last "
+                                            "ones were profiled",
+                                            *plan_.launch_skip)});
+      }
     }
     auto profiled = run_ncu(std::move(launches));
     if (profiled || profiled.error().kind != ErrorKind::kPermission || chosen_.empty()) {
@@ -192,17 +198,19 @@ class ProfileAttempt {
     NcuLaunches launches;
     std::set<std::uint64_t> invocations;
     std::uint64_t fewest = UINT64_MAX;
+    std::uint64_t all = 0;
     for (const ChosenKernel& one : chosen_) {
       const KernelTotal& kernel = totals_.kernels[one.kernel];
       launches.mangled.push_back(kernel.mangled);
       invocations.insert(one.invocation);
       fewest = std::min(fewest, kernel.count);
+      all += kernel.count;
     }
     // Launches that the user counts, or that ncu counts within a range, are not ours to choose.
     if (plan_.launch_skip || plan_.launch_count || !plan_.nvtx_include.empty()) {
       launches.nvtx_include = plan_.nvtx_include;
-      launches.skip = plan_.launch_skip.value_or(0);
       launches.count = plan_.launch_count.value_or(chosen_.size());
+      launches.skip = std::min(plan_.launch_skip.value_or(0), all - std::min(all, *launches.count));
       return launches;
     }
     // ncu takes every number for every name; one that all of them have saves passes.
