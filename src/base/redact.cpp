@@ -63,6 +63,17 @@ bool contains(const Words& words, std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
+// "--tokens 64,256" counts what a model reads: numbers that are too short for keys.
+bool counts_tokens(std::string_view name, std::string_view value) {
+  constexpr std::size_t kMostDigits = 8;
+  std::size_t digits = 0;
+  for (const char c : value) {
+    digits = c == ',' ? 0 : digits + 1;
+    if (digits > kMostDigits || (c != ',' && !is_digit(c))) return false;
+  }
+  return lower_case(name).ends_with("tokens") && !value.empty();
+}
+
 bool is_secret_part(std::string_view part, std::string_view before) {
   return contains(kSecretParts, part) || (part == "key" && contains(kSecretKeys, before));
 }
@@ -139,6 +150,7 @@ std::string redact_inside(std::string_view word) {
     if (word.substr(i - 1).starts_with("://")) continue;
     const std::string lower = lower_case(name_before(word.substr(0, i - 1)));
     if (!looks_secret(lower)) continue;
+    if (counts_tokens(lower, word.substr(i, value_length(word.substr(i), false)))) continue;
     const bool header = c == ':' && (lower.find("auth") != std::string::npos || lower == "cookie");
     while (i < word.size() && word[i] == ' ') result += word[i++];
     const std::size_t length = value_length(word.substr(i), header);
@@ -169,6 +181,7 @@ std::string redact_word(std::string_view word, bool& expect_value) {
   const std::string_view name = word.substr(0, separator);
   if (contains(kSecretFlags, name) || (looks_secret(name) && word.starts_with('-'))) {
     if (separator != std::string_view::npos && word.substr(separator, 3) != "://") {
+      if (counts_tokens(name, word.substr(separator + 1))) return std::string(word);
       return std::string(word.substr(0, separator + 1)).append(kRedacted);
     }
     expect_value = true;
@@ -199,13 +212,17 @@ bool is_variable_name(std::string_view name) {
 std::string redact_command(std::string_view command) {
   std::string result;
   bool is_value = false;
+  std::string_view flag;  // that the value belongs to
   while (!command.empty()) {
     const std::size_t end = word_end(command);
     const std::string_view word = command.substr(0, end);
     bool expect_value = false;
     const std::string shown = redact_word(word, expect_value);
-    result += is_value && !word.empty() && word.front() != '-' ? std::string(kRedacted) : shown;
+    const bool hidden =
+        is_value && !word.empty() && word.front() != '-' && !counts_tokens(flag, word);
+    result += hidden ? std::string(kRedacted) : shown;
     is_value = expect_value || (is_value && word.empty());
+    if (expect_value) flag = word;
     if (end < command.size()) result += ' ';
     command.remove_prefix(std::min(end + 1, command.size()));
   }

@@ -34,6 +34,9 @@ TEST(RedactCommand, HidesTheNextWordAfterAFlag) {
   EXPECT_EQ(redact_command("./a --password  abc"), "./a --password  <redacted>");
   // The flag has no value here.
   EXPECT_EQ(redact_command("./a --use-auth --steps 5"), "./a --use-auth --steps 5");
+  EXPECT_EQ(redact_command("./a --tokens abc1"), "./a --tokens <redacted>");
+  EXPECT_EQ(redact_command("./a --token 64"), "./a --token <redacted>");
+  EXPECT_EQ(redact_command("./a --tokens 123456789"), "./a --tokens <redacted>");
   // No flag: a program's name.
   EXPECT_EQ(redact_command("./tokenizer input.txt"), "./tokenizer input.txt");
 }
@@ -80,6 +83,7 @@ TEST(RedactCommand, HidesASecretWhereverAWordHasIt) {
 TEST(RedactCommand, KeepsWhatOnlyLooksLikeOne) {
   for (const std::string_view command :
        {"./a --sort-key name", "./a --passes 3", "./a hf_model sk-learn", "./a --n=1,m=2",
+        "./a --tokens 64", "./a --max-tokens=64,4096", "./a tokens=64 -n 3",
         "./a 'host=x dbname=y'", "./a '{\"n\": 1}'", "./bypass -n 3"}) {
     EXPECT_EQ(redact_command(command), command);
   }
