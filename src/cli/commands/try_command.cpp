@@ -87,6 +87,8 @@ Result<void> check_flags(TryWords& words) {
     ASSIGN_OR_RETURN(auto before, split_command(words.before));
     flags.before = std::move(before);
   }
+  flags.sanitize = flags.sanitize || !flags.sanitized.empty();
+  flags.profile = flags.profile || !flags.profiled.empty();
   RETURN_IF_ERROR(fill_item(words));
   if (words.expect.empty()) return {};
   ASSIGN_OR_RETURN(const auto expected, parse_expectation(words.expect));
@@ -173,10 +175,17 @@ Run configure_try(Flags line) {
       .shown_as("CMD");
   line.add_switch("--sanitize", flags.sanitize,
                   "compute-sanitizer over the changed program, before it is measured");
+  line.add("--sanitize-with", flags.sanitized,
+           "compute-sanitizer over this program instead: the changed kernel on a small problem")
+      .shown_as("CMD");
   line.add_switch("--gate-leaks", flags.bench.decide.gate_leaks,
                   "Memory that is still allocated when the program ends fails the attempt, as any "
                   "other error does");
   line.add_switch("--profile", flags.profile, "Profile both, to explain the difference");
+  line.add("--profile-kernel", flags.profiled,
+           "Profile kernels with a match of this in their name; default: those of --kernel, else "
+           "those that take most time")
+      .shown_as("REGEX");
   add_journal_flag(line, flags.journal);
   add_starts_flags(line, flags.bench);
   add_decision_flags(line, flags.bench.decide);

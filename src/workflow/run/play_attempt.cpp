@@ -2,6 +2,7 @@
 #include "workflow/run/play_attempt.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -72,6 +73,16 @@ Intent intent_of(const Playbook& playbook, const PlaybookTask& task, const Check
   return intent;
 }
 
+// The kernels that the play is about, and not those that prepare or check its results.
+std::string profiled_kernels(const Playbook& playbook, const std::string& given) {
+  if (!given.empty()) return given;
+  std::vector<std::string> names;
+  for (const KernelLock& lock : playbook.kernels) {
+    if (!lock.name.empty()) names.push_back(fmt::format("(?:{})", lock.name));
+  }
+  return fmt::format("{}", fmt::join(names, "|"));
+}
+
 // What all ways of trying have in common.
 Result<TryPlan> try_plan(const Playbook& playbook, const PlaybookTask& task, const CheckRun& checks,
                          const PlayOptions& options, const std::string& play,
@@ -89,6 +100,7 @@ Result<TryPlan> try_plan(const Playbook& playbook, const PlaybookTask& task, con
   plan.playbook = &playbook;
   plan.task = &task;
   plan.profile = true;
+  plan.profiled = profiled_kernels(playbook, options.request.kernel);
   plan.sanitizers = sanitizers_for(task.change);
   plan.sanitize = !plan.sanitizers.empty();
   if (plan.sanitize && !find_sanitizer()) {

@@ -107,6 +107,10 @@ class TrySession {
   Result<void> find_changed() {
     ASSIGN_OR_RETURN(after_, command_side("b", in_folder(plan_.after)));
     after_.folder = plan_.after_folder;
+    if (!plan_.sanitized.empty()) {
+      ASSIGN_OR_RETURN(auto words, split_command(plan_.sanitized));
+      ASSIGN_OR_RETURN(sanitized_, command_side("sanitize", in_folder(std::move(words))));
+    }
     if (plan_.check.empty()) return {};
     ASSIGN_OR_RETURN(auto words, split_command(plan_.check));
     if (plan_.check_arguments) {
@@ -190,7 +194,7 @@ class TrySession {
 
   SanitizePlan sanitize_plan() const {
     SanitizePlan plan;
-    plan.command = command_in_case(after_.argv, cases_.front());
+    plan.command = sanitized_ ? sanitized_->argv : command_in_case(after_.argv, cases_.front());
     plan.run = plan_.bench.run;
     plan.run.name = "sanitize";
     plan.run.time_limit = 0;
@@ -295,6 +299,7 @@ class TrySession {
     ProfilePlan plan;
     plan.program = command_in_case(side.argv, cases_.front());
     plan.our_metrics.assign(quick->metrics.begin(), quick->metrics.end());
+    plan.kernel = plan_.profiled.empty() ? plan_.bench.kernel : plan_.profiled;
     plan.run = plan_.bench.run;
     plan.run.name = "profile-" + side.label;
     plan.run.folder = side.folder;
@@ -334,6 +339,7 @@ class TrySession {
   BenchmarkSide baseline_;
   RunSide after_;
   std::optional<RunSide> check_;
+  std::optional<RunSide> sanitized_;
   std::vector<BenchCase> cases_;
   std::vector<Gate> gates_;
   SanitizerRun sanitizer_;

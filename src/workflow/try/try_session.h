@@ -38,7 +38,9 @@ struct TryPlan {
   std::vector<std::function<Result<Gate>()>> makes = {};
   bool sanitize = false;
   std::vector<std::string> sanitizers = {};  // only these of its tools; none: all
+  std::string sanitized = {};  // the program that they look at; "": the changed one as it is timed
   bool profile = false;
+  std::string profiled = {};  // only kernels with a match of this; "": those that take most time
   // The task whose acceptance explains the decision, where both sides are profiled.
   const Playbook* playbook = nullptr;
   const PlaybookTask* task = nullptr;
