@@ -12,11 +12,13 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "analysis/sass/pattern.h"
 #include "arch/arch.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "playbook/expression_types.h"
 #include "playbook/file/read_playbook.h"
 #include "playbook/shipped.h"
@@ -46,7 +48,7 @@ class Linter {
     ReadPlaybook read = read_playbook(text, path);
     result_.playbook = std::move(read.playbook);
     result_.problems = std::move(read.problems);
-    for (const auto& [key, value] : told) result_.playbook.workload[key] = value;
+    for (const auto& [key, value] : told) take_told(key, value);
   }
 
   LintedPlaybook run() {
@@ -72,6 +74,21 @@ class Linter {
   Playbook& playbook() { return result_.playbook; }
   // Those of a playbook that is used were looked over with it.
   bool is_own(const PlaybookItem& item) const { return item.playbook == result_.playbook.id; }
+
+  // What the command line says of the workload.
+  void take_told(const std::string& key, const ToldValue& value) {
+    if (key != "args") {
+      result_.playbook.workload[key] = value;
+      return;
+    }
+    const auto* text = std::get_if<std::string>(&value.value);
+    auto words = text != nullptr ? split_words(*text) : fail(ErrorKind::kUsage, "no text");
+    if (words) {
+      result_.playbook.args = std::move(*words);
+    } else {
+      problem({1, 1}, "--workload args: " + words.error().message);
+    }
+  }
 
   void problem(const SourcePlace& place, std::string message, bool warning = false) {
     if (result_.problems.size() >= kMostProblems) return;

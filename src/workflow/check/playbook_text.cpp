@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "base/propagate.h"
 #include "base/text.h"
 #include "playbook/file/toml_tree.h"
 #include "playbook/shipped.h"
+#include "tools/process/command_text.h"
 
 namespace proofline {
 
@@ -41,6 +44,18 @@ Result<std::pair<std::string, std::string>> split_pair(const std::string& word,
   return std::pair(word.substr(0, equals), word.substr(equals + 1));
 }
 
+namespace {
+
+// As one line of a shell.
+std::string argument_line(const TomlNode& words) {
+  std::vector<std::string> texts;
+  texts.reserve(words.items.size());
+  for (const TomlNode& word : words.items) texts.push_back(word.text);
+  return shell_command({}, texts);
+}
+
+}  // namespace
+
 Result<Workload> parse_workload(const std::vector<std::string>& words, const InputLimits& limits) {
   Workload workload;
   for (const std::string& word : words) {
@@ -64,7 +79,16 @@ Result<Workload> parse_workload(const std::vector<std::string>& words, const Inp
         case TomlNode::Type::kText: workload[values.keys[i]] = told_value(value.text); break;
         case TomlNode::Type::kNumber: workload[values.keys[i]] = {value.number, ""}; break;
         case TomlNode::Type::kLogic: workload[values.keys[i]] = {value.logic, ""}; break;
-        default: break;
+        case TomlNode::Type::kArray:
+          if (values.keys[i] == "args") {
+            workload["args"] = {argument_line(value), ""};
+            break;
+          }
+          [[fallthrough]];
+        default:
+          return fail(ErrorKind::kUsage,
+                      fmt::format("--workload {}: {} must be a number, a text, true or false",
+                                  quote(word), quote(values.keys[i])));
       }
     }
   }
