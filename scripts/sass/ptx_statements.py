@@ -436,6 +436,15 @@ def descriptors():
                    "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;")
 
 
+def pending_groups():
+    """Waits that leave so many groups of products under way."""
+    product = ("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 =4x32, <64, <64, <p, 1, 1, 0, 0;\n"
+               "wgmma.commit_group.sync.aligned;\n")
+    for pending in range(8):
+        yield ("wgmma.fence.sync.aligned;\n" + (pending + 1) * product +
+               f"wgmma.wait_group.sync.aligned {pending};\nwgmma.wait_group.sync.aligned 0;")
+
+
 def group_products():
     around = ("wgmma.fence.sync.aligned;\n{}\nwgmma.commit_group.sync.aligned;\n"
               "wgmma.wait_group.sync.aligned {};")
@@ -892,5 +901,5 @@ def textures():
 
 FAMILIES = {function.__name__: function for function in (
     loads, stores, atomics, hints, copies, tensor_copies, mbarriers, barriers, matrix_moves,
-    warp_products, descriptors, group_products, tensor_memory, tensor_memory_products, floats,
+    warp_products, descriptors, pending_groups, group_products, tensor_memory, tensor_memory_products, floats,
     integers, comparisons, conversions, videos, lanes, registers, control, textures)}
