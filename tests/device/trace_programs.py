@@ -111,11 +111,14 @@ def spread(values):
 def agreement(proofline, folder):
     """(rows of the table, what is wrong)"""
     program = [PYTHON, str(PROGRAMS / "deterministic.py")]
+    # Each launch waits for the one before. Otherwise calls that cost one profiler more than the other
+    # leave the GPU idle before a kernel or not, which alone changes short ones by 3 to 8 %.
+    paced = {**os.environ, "CUDA_LAUNCH_BLOCKING": "1"}
     ours, theirs = [], []
     for turn in range(2):
         runs, trace = folder / f"runs-agreement-{turn}", folder / f"torch-{turn}.json"
-        wall_s([proofline, "trace", "--runs", runs, "--", *program])
-        wall_s([*program, trace])
+        wall_s([proofline, "trace", "--runs", runs, "--", *program], env=paced)
+        wall_s([*program, trace], env=paced)
         ours.append(kernels_of_recording(runs))
         theirs.append(kernels_of_trace(trace))
     others = sorted({count for _, count in ours + theirs})
