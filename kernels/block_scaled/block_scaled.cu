@@ -24,6 +24,11 @@ struct Matrix {
   std::uint32_t rows;
 };
 
+// By value: a reference to one of two parameters puts both of them into local memory.
+__device__ inline Matrix chosen(const Matrix& a, const Matrix& b, bool first) {
+  return {first ? a.values : b.values, first ? a.scales : b.scales, first ? a.rows : b.rows};
+}
+
 // Exponent and fraction of e2m1 are those of a tiny FP32 number.
 __device__ inline float e2m1(std::uint32_t nibble) {
   return __uint_as_float((nibble & 7U) << 22U | (nibble & 8U) << 28U) * 0x1p126F;
@@ -75,12 +80,17 @@ __global__ void decode_bf16(Matrix a, Matrix b, uint4* out, std::uint32_t k, std
   const auto row = static_cast<std::uint32_t>(i / row_words);
   if (row >= a.rows + b.rows) return;
   const std::uint32_t word = static_cast<std::uint32_t>(i % row_words);
-  const Matrix& matrix = row < a.rows ? a : b;
+  const Matrix matrix = chosen(a, b, row < a.rows);
   const std::uint32_t r = row < a.rows ? row : row - a.rows;
   const auto* const words = reinterpret_cast<const std::uint32_t*>(matrix.values);
   const std::uint8_t scale = matrix.scales[scale_index(r, word * 8 / group, k / group)];
   out[i] = decode_bf16(__ldg(words + static_cast<std::uint64_t>(r) * row_words + word),
                        scale_value(scale, ue4m3));
+}
+
+// How many of eight values are not zero.
+__device__ inline std::uint32_t nonzeros(std::uint32_t values) {
+  return __popc((values | values >> 1U | values >> 2U) & 0x11111111U);
 }
 
 // The codes of four magnitudes by one look into the table, with their signs.
@@ -91,57 +101,70 @@ __device__ inline std::uint32_t decode_e4m3(std::uint32_t values, Codes codes) {
   return magnitudes | signs;
 }
 
-__constant__ Codes kCodes[kMost - kLeast + 1] = {
-    e4m3_codes(-8), e4m3_codes(-7), e4m3_codes(-6), e4m3_codes(-5), e4m3_codes(-4),
-    e4m3_codes(-3), e4m3_codes(-2), e4m3_codes(-1), e4m3_codes(0),  e4m3_codes(1),
-    e4m3_codes(2),  e4m3_codes(3),  e4m3_codes(4),  e4m3_codes(5),  e4m3_codes(6)};
+// Of scales so many binades below a row's largest. The last: too far below, nothing is left.
+constexpr std::uint32_t kTooSmall = kMost - kLeast + 1;
+__device__ const Codes kCodes[kTooSmall + 1] = {
+    e4m3_codes(6),  e4m3_codes(5),  e4m3_codes(4),  e4m3_codes(3),  e4m3_codes(2),  e4m3_codes(1),
+    e4m3_codes(0),  e4m3_codes(-1), e4m3_codes(-2), e4m3_codes(-3), e4m3_codes(-4), e4m3_codes(-5),
+    e4m3_codes(-6), e4m3_codes(-7), e4m3_codes(-8), Codes{0, 0}};
+
+// A warp decodes a row. Rows r, r + 32, r + 64 and r + 96 have their scales side by side, 16 bytes
+// of four groups each; a block of eight warps takes those of two neighbouring r: whole sectors.
+constexpr std::uint32_t kDecodeThreads = 256;
+__host__ __device__ constexpr std::uint32_t decode_blocks(std::uint32_t rows) {
+  return (rows + 127) / 128 * 16;
+}
 
 // out: (rows of a, then of b; k) e4m3, row_scales: what the sums of each row have to be multiplied
-// with. A warp takes a row, a lane 32 values at a time.
+// with. A lane takes 16 values at a time.
 __global__ void decode_e4m3(Matrix a, Matrix b, uint4* out, float* row_scales, std::uint32_t k,
                             std::uint32_t group, unsigned* lost) {
   hopper::let_next_begin();
-  const std::uint32_t row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const std::uint32_t warp = threadIdx.x / 32;
   const std::uint32_t lane = threadIdx.x % 32;
-  if (row >= a.rows + b.rows) return;
-  const Matrix& matrix = row < a.rows ? a : b;
-  const std::uint32_t r = row < a.rows ? row : row - a.rows;
-  const std::uint32_t groups = k / group;
-  const auto scale_of = [&](std::uint32_t i) -> std::uint32_t {
-    return __ldg(matrix.scales + scale_index(r, i, groups));
+  const bool first = blockIdx.x < decode_blocks(a.rows);
+  const Matrix matrix = chosen(a, b, first);
+  const std::uint32_t block = first ? blockIdx.x : blockIdx.x - decode_blocks(a.rows);
+  const std::uint32_t row = block / 16 * 128 + block % 16 * 2 + warp % 2 + warp / 2 * 32;
+  if (row >= matrix.rows) return;
+  const auto four_scales = [&](std::uint32_t four) {
+    const std::uint64_t index = scale_index(row, four * 4, k / group);
+    return __ldg(reinterpret_cast<const std::uint32_t*>(matrix.scales + index));
   };
-  std::uint32_t largest = 0;
-  for (std::uint32_t i = lane; i < groups; i += 32) largest = max(largest, scale_of(i));
-  largest = __reduce_max_sync(0xffffffffU, largest);
-  if (lane == 0) row_scales[row] = ldexpf(1.0F, static_cast<int>(largest) - 127 - kMost);
+  std::uint32_t most = 0;  // by byte
+  for (std::uint32_t i = lane; i < k / group / 4; i += 32) most = __vmaxu4(most, four_scales(i));
+  most = __vmaxu4(most, most >> 16U);
+  const std::uint32_t largest =
+      __reduce_max_sync(0xffffffffU, __vmaxu4(most, most >> 8U) & 0xffU);
+  const std::uint32_t out_row = first ? row : a.rows + row;
+  if (lane == 0) row_scales[out_row] = ldexpf(1.0F, static_cast<int>(largest) - 127 - kMost);
 
-  const auto* const words =
-      reinterpret_cast<const uint4*>(matrix.values + static_cast<std::uint64_t>(r) * (k / 2));
+  const Codes mine = kCodes[min(lane, kTooSmall)];  // for whoever needs them
+  const auto* const values =
+      reinterpret_cast<const uint2*>(matrix.values + static_cast<std::uint64_t>(row) * (k / 2));
+  uint4* const target = out + static_cast<std::uint64_t>(out_row) * (k / 16);
   std::uint32_t unrepresented = 0;
-  for (std::uint32_t i = lane; i < k / 32; i += 32) {
-    const uint4 values = __ldg(words + i);
-    const std::uint32_t four[4] = {values.x, values.y, values.z, values.w};
-    std::uint32_t decoded[8];
-#pragma unroll
-    for (std::uint32_t j = 0; j < 4; ++j) {
-      const std::uint32_t scale = scale_of((i * 32 + j * 8) / group);
-      const int shift = kMost - static_cast<int>(largest - scale);
-      const bool fits = shift >= kLeast;
-      const Codes codes = fits ? kCodes[shift - kLeast] : Codes{0, 0};
-      if (!fits) unrepresented += __popc((four[j] | four[j] >> 1U | four[j] >> 2U) & 0x11111111U);
-      decoded[2 * j] = decode_e4m3(four[j], codes);
-      decoded[2 * j + 1] = decode_e4m3(four[j] >> 16U, codes);
-    }
-    uint4* const target = out + static_cast<std::uint64_t>(row) * (k / 16) + i * 2;
-    target[0] = make_uint4(decoded[0], decoded[1], decoded[2], decoded[3]);
-    target[1] = make_uint4(decoded[4], decoded[5], decoded[6], decoded[7]);
+  for (std::uint32_t start = 0; start < k / 16; start += 32) {
+    const std::uint32_t i = min(start + lane, k / 16 - 1);  // the last for all that are left
+    const uint2 sixteen = __ldg(values + i);
+    const std::uint32_t g = i * 16 / group;
+    const std::uint32_t scale = four_scales(g / 4) >> (g % 4 * 8) & 0xffU;
+    const std::uint32_t below = min(largest - scale, kTooSmall);
+    const Codes codes{__shfl_sync(0xffffffffU, mine.low, below),
+                      __shfl_sync(0xffffffffU, mine.high, below)};
+    if (i != start + lane) continue;
+    if (below == kTooSmall) unrepresented += nonzeros(sixteen.x) + nonzeros(sixteen.y);
+    target[i] = make_uint4(decode_e4m3(sixteen.x, codes), decode_e4m3(sixteen.x >> 16U, codes),
+                           decode_e4m3(sixteen.y, codes), decode_e4m3(sixteen.y >> 16U, codes));
   }
   if (unrepresented != 0) atomicAdd(lost, unrepresented);
 }
 
-template <class ElementType, bool kHalf, std::uint32_t kTileN, std::uint32_t kCluster, bool kPingPong>
+template <class ElementType, bool kHalf, std::uint32_t kTileN, std::uint32_t kCluster, bool kPingPong,
+          std::uint32_t kStages = 4, std::uint32_t kBuffers = 2>
 struct Kernel {
-  static constexpr hopper::Plan kPlan{kTileN, 4, 2, kCluster, kPingPong, true, hopper::Store::kQueued};
+  static constexpr hopper::Plan kPlan{kTileN, kStages, kBuffers, kCluster, kPingPong, true,
+                                      hopper::Store::kQueued};
   using Element = ElementType;
   using Finish = Rescale<kHalf>;
 };
@@ -203,20 +226,21 @@ cudaError_t launch_bf16(const Problem& problem, cudaStream_t stream) {
                                  problem, scratch, false, stream);
 }
 
-template <std::uint32_t kTileN, std::uint32_t kCluster, bool kPingPong>
+template <std::uint32_t kTileN, std::uint32_t kCluster, bool kPingPong, std::uint32_t kStages = 4,
+          std::uint32_t kBuffers = 2>
 cudaError_t launch_fp8(const Problem& problem, cudaStream_t stream) {
   if (problem.ue4m3 != 0) return cudaErrorInvalidValue;  // no power of two
   const Scratch scratch(problem);
-  constexpr unsigned kRows = 8;  // a block
-  decode_e4m3<<<(problem.m + problem.n + kRows - 1) / kRows, kRows * 32, 0, stream>>>(
+  decode_e4m3<<<decode_blocks(problem.m) + decode_blocks(problem.n), kDecodeThreads, 0, stream>>>(
       left_of(problem), right_of(problem), reinterpret_cast<uint4*>(scratch.values),
       scratch.row_scales, problem.k, problem.group, scratch.lost);
   if (const cudaError_t result = cudaGetLastError(); result != cudaSuccess) return result;
   using Element = hopper::E4m3;
-  return problem.half != 0 ? multiply<Kernel<Element, true, kTileN, kCluster, kPingPong>>(
-                                 problem, scratch, true, stream)
-                           : multiply<Kernel<Element, false, kTileN, kCluster, kPingPong>>(
-                                 problem, scratch, true, stream);
+  return problem.half != 0
+             ? multiply<Kernel<Element, true, kTileN, kCluster, kPingPong, kStages, kBuffers>>(
+                   problem, scratch, true, stream)
+             : multiply<Kernel<Element, false, kTileN, kCluster, kPingPong, kStages, kBuffers>>(
+                   problem, scratch, true, stream);
 }
 
 struct Variant {
@@ -224,6 +248,16 @@ struct Variant {
   cudaError_t (*launch)(const Problem& problem, cudaStream_t stream);
 };
 
+// ladder: block_scaled step 1: bf16-n128 is held by l2-bandwidth, lifted by bf16-n256
+// ladder: block_scaled step 2: bf16-n256 is held by tensor-pipe
+// ladder: block_scaled step 3: bf16-cluster is held by tensor-pipe
+// ladder: block_scaled step 4: fp8-n128 is held by async-wait or tensor-pipe
+// ladder: block_scaled step 5: fp8-n256 is held by async-wait or tensor-pipe
+// ladder: block_scaled step 6: fp8-n256-cluster is held by async-wait or tensor-pipe
+// ladder: block_scaled step 7: before-fp8-cluster/decode_e4m3 is held by uncoalesced-global, lifted by
+// fp8-cluster/decode_e4m3
+// ladder: block_scaled step 8: fp8-cluster/decode_e4m3 is held by memory-latency
+// ladder: block_scaled step 9: fp8-cluster is held by async-wait or tensor-pipe
 constexpr Variant kVariants[] = {
     {"naive", launch_naive},
     {"bf16-n128", launch_bf16<128, 1, false>},
@@ -233,6 +267,9 @@ constexpr Variant kVariants[] = {
     {"fp8-n256", launch_fp8<256, 1, false>},
     {"fp8-n256-cluster", launch_fp8<256, 2, false>},
     {"fp8-cluster", launch_fp8<192, 2, true>},
+    // Shared memory goes to stages of operands or to buffers of results.
+    {"fp8-cluster-stages3", launch_fp8<192, 2, true, 3>},
+    {"fp8-cluster-buffers4", launch_fp8<192, 2, true, 4, 4>},
 };
 
 }  // namespace
