@@ -70,6 +70,14 @@ struct Barrier {
   }
 };
 
+// How many lanes of a warp tell that all of it has read a stage. One is enough behind __syncwarp; but
+// racecheck orders only what the arriving thread itself has read, so in debug builds each one tells.
+#ifdef HOPPER_DEBUG
+inline constexpr std::uint32_t kArrivingLanes = 32;
+#else
+inline constexpr std::uint32_t kArrivingLanes = 1;
+#endif
+
 // After barriers were initialised, before anybody else uses them.
 __device__ inline void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");

@@ -78,23 +78,29 @@ CUtensorMap x_map(const Problem& problem, std::uint32_t rows) {
                             rows);
 }
 
-template <std::uint32_t kTiles, bool kGated>
+template <std::uint32_t kTiles, bool kGated, std::uint32_t kParts>
 cudaError_t launch_stream(const Problem& problem, RowRange range, bool is_second) {
   const Shape& shape = problem.shape;
-  if (problem.weights.packed == nullptr || shape.k < kAhead * kBlockK) return cudaErrorInvalidValue;
-  const auto kernel = stream<kTiles, kGated>;
-  const std::uint32_t bytes = kTiles * 8 * x_pitch(shape.k) * 2;
+  const std::uint32_t share = blocks_of_part<kParts>(shape.k);
+  const bool enough = shape.k / kBlockK >= (kParts - 1) * share + kAhead;  // for the last part
+  if (problem.weights.packed == nullptr || !enough) return cudaErrorInvalidValue;
+  const auto kernel = stream<kTiles, kGated, kParts>;
+  using Shared = StreamShared<kTiles>;
+  const std::uint32_t bytes =
+      Shared::x_bytes(share * kBlockK) + (kParts > 1 ? Shared::kSumBytes : 0);
   if (const cudaError_t result = allow_shared(kernel, bytes); result != cudaSuccess) return result;
-  cudaLaunchAttribute overlap{};
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute attributes[2]{};
+  attributes[0].id = cudaLaunchAttributeClusterDimension;
+  attributes[0].val.clusterDim = {kParts, 1, 1};
+  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[1].val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(tiles_of(shape.n), shape.experts);
+  config.gridDim = dim3(tiles_of(shape.n) * kParts, shape.experts);
   config.blockDim = dim3(kStreamWarps * 32);
   config.dynamicSmemBytes = bytes;
   config.stream = problem.stream;
-  config.attrs = &overlap;
-  config.numAttrs = is_second ? 1 : 0;  // the first has to wait for whatever was before
+  config.attrs = attributes;
+  config.numAttrs = is_second ? 2 : 1;  // the first has to wait for whatever was before
   return cudaLaunchKernelEx(&config, kernel,
                             static_cast<const std::uint8_t*>(problem.weights.packed), problem.x,
                             problem.ends, problem.y, shape, range);
@@ -103,13 +109,14 @@ cudaError_t launch_stream(const Problem& problem, RowRange range, bool is_second
 // All experts by eight or sixteen rows at a time.
 template <std::uint32_t kTiles, bool kGated>
 cudaError_t launch_stream(const Problem& problem) {
-  return launch_stream<kTiles, kGated>(problem, {}, false);
+  return launch_stream<kTiles, kGated, 1>(problem, {}, false);
 }
-// Each as it suits its rows; those with more first, since they take longer.
-template <bool kGated>
+// Each as it suits its rows; those with more first, since they take longer, each of their tiles in
+// so many parts.
+template <bool kGated, std::uint32_t kParts>
 cudaError_t launch_streams(const Problem& problem) {
-  const cudaError_t result = launch_stream<2, kGated>(problem, {9, ~0U}, false);
-  return result != cudaSuccess ? result : launch_stream<1, kGated>(problem, {1, 8}, true);
+  const cudaError_t result = launch_stream<2, kGated, kParts>(problem, {9, ~0U}, false);
+  return result != cudaSuccess ? result : launch_stream<1, kGated, 1>(problem, {1, 8}, true);
 }
 
 bool make_source(const Problem& problem, PackedWeights::Source& source) {
@@ -171,6 +178,9 @@ using Narrow = Widths<64, 32, 32>;
 using Middle = Widths<192, 128, 32>;
 using Wide = Widths<256, 192, 64>;
 
+// ladder: moe step 1: wide64 is held by instruction-overhead or async-wait
+// ladder: moe step 2: stream8 is held by instruction-overhead
+// ladder: moe step 3: stream is held by instruction-overhead
 constexpr Variant kVariants[] = {
     {"staged", 0, launch_staged<Fault::kNone>, nullptr},
     {"staged-warp-products", 0, launch_staged<Fault::kWarpProducts>, nullptr},
@@ -180,7 +190,8 @@ constexpr Variant kVariants[] = {
     {"staged-unswizzled", 0, launch_staged<Fault::kUnswizzled>, nullptr},
     {"stream8", 0, launch_stream<1, false>, launch_stream<1, true>},
     {"stream16", 0, launch_stream<2, false>, launch_stream<2, true>},
-    {"stream", 16, launch_streams<false>, launch_streams<true>},
+    {"stream", 0, launch_streams<false, 1>, launch_streams<true, 1>},
+    {"stream-split", 16, launch_streams<false, 2>, launch_streams<true, 2>},
     wide_variant<PackedWeights, Narrow, 10>("wide64", 64),
     wide_variant<PackedWeights, Middle, 7>("wide192", 192),
     wide_variant<PackedWeights, Wide, 6>("wide256", ~0U),

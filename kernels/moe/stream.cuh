@@ -41,11 +41,53 @@ struct RowRange {
   std::uint32_t most = ~0U;
 };
 
+// Sums of every thread, to the same thread of the cluster's first block, and taken there.
+template <std::uint32_t kTiles>
+__device__ inline void hand_over(const float4* handed, const float (&sums)[kTiles][4]) {
+  const std::uint32_t first = hopper::shared_address_of(hopper::shared_address(handed), 0);
+#pragma unroll
+  for (std::uint32_t t = 0; t < kTiles; ++t) {
+    asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(
+                     first + (t * blockDim.x + threadIdx.x) * 16),
+                 "f"(sums[t][0]), "f"(sums[t][1]), "f"(sums[t][2]), "f"(sums[t][3])
+                 : "memory");
+  }
+}
+template <std::uint32_t kTiles>
+__device__ inline void add_handed(float (&sums)[kTiles][4], const float4* handed) {
+#pragma unroll
+  for (std::uint32_t t = 0; t < kTiles; ++t) {
+    const float4 more = handed[t * blockDim.x + threadIdx.x];
+    sums[t][0] += more.x;
+    sums[t][1] += more.y;
+    sums[t][2] += more.z;
+    sums[t][3] += more.w;
+  }
+}
+
+// What a block of the split kernel is given in shared memory: x, then the sums of its twin.
+template <std::uint32_t kTiles>
+struct StreamShared {
+  static __host__ __device__ constexpr std::uint32_t x_bytes(std::uint32_t k) {
+    return kTiles * 8 * x_pitch(k) * 2;
+  }
+  static constexpr std::uint32_t kSumBytes = kStreamWarps * 32 * kTiles * 16;
+};
+
+// Blocks along K that each of kParts blocks multiplies; the last may have fewer.
+template <std::uint32_t kParts>
+__host__ __device__ constexpr std::uint32_t blocks_of_part(std::uint32_t k) {
+  return (k / kBlockK + kParts - 1) / kParts;
+}
+
 // A block: one tile of one expert, eight rows of x for each of kTiles at a time. Grid: (tiles,
 // experts). Two launches for different experts overlap: the first lets the second begin at once, and
 // the second does not end before the first.
-template <std::uint32_t kTiles, bool kGated>
-__global__ void __launch_bounds__(kStreamWarps * 32)
+//
+// With kParts 2 a cluster of two blocks has the tile, each one half of K: the second hands its sums
+// to the first. Blocks of half the length and half of x leave fewer SMs idle in the end.
+template <std::uint32_t kTiles, bool kGated, std::uint32_t kParts>
+__global__ void __launch_bounds__(kStreamWarps * 32, kTiles == 1 ? 4 : kParts + 1)
     stream(const std::uint8_t* weights, const __nv_bfloat16* x, const int* ends, __nv_bfloat16* y,
            const Shape shape, const RowRange range) {
   extern __shared__ __align__(16) std::uint8_t memory[];
@@ -56,10 +98,19 @@ __global__ void __launch_bounds__(kStreamWarps * 32)
   if (end - begin < range.least || end - begin > range.most) return hopper::wait_for_previous();
   const std::uint32_t group = threadIdx.x / 32;
   const std::uint32_t lane = threadIdx.x % 32;
-  const std::uint32_t blocks = shape.k / kBlockK;
+  const std::uint32_t part = kParts > 1 ? hopper::cluster_rank() : 0;
+  const std::uint32_t whole = shape.k / kBlockK;
+  const std::uint32_t share = blocks_of_part<kParts>(shape.k);
+  const std::uint32_t before = part * share;
+  const std::uint32_t blocks = min(share, whole - before);  // of this part
+  const std::uint32_t number = blockIdx.x / kParts;
   const std::uint8_t* const tile =
-      weights + (static_cast<std::size_t>(expert) * gridDim.x + blockIdx.x) * blocks * kRecordBytes;
-  const std::uint32_t pitch = x_pitch(shape.k);
+      weights + ((static_cast<std::size_t>(expert) * (gridDim.x / kParts) + number) * whole + before) *
+                    kRecordBytes;
+  const std::uint32_t pitch = x_pitch(share * kBlockK);
+  auto* const handed = reinterpret_cast<float4*>(
+      memory + StreamShared<kTiles>::x_bytes(share * kBlockK));
+  if constexpr (kParts > 1) hopper::cluster_arrive();
 
   for (std::uint32_t first = begin; first < end; first += kTiles * 8) {
     Packed ahead[kAhead];
@@ -68,12 +119,13 @@ __global__ void __launch_bounds__(kStreamWarps * 32)
       ahead[i] = load_packed(tile + i * kRecordBytes, group, lane);
     }
     // While these come: the rows of x. Those behind the last are the last again, for nobody.
-    const std::uint32_t chunks = shape.k / 8;
+    const std::uint32_t chunks = blocks * (kBlockK / 8);
     for (std::uint32_t i = threadIdx.x; i < kTiles * 8 * chunks; i += blockDim.x) {
       const std::uint32_t row = i / chunks;
       const std::uint32_t chunk = i - row * chunks;
       const __nv_bfloat16* const source =
-          x + static_cast<std::size_t>(min(first + row, end - 1)) * shape.k + chunk * 8;
+          x + static_cast<std::size_t>(min(first + row, end - 1)) * shape.k + before * kBlockK +
+          chunk * 8;
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                        hopper::shared_address(memory) + (row * pitch + chunk * 8) * 2),
                    "l"(source)
@@ -107,8 +159,16 @@ __global__ void __launch_bounds__(kStreamWarps * 32)
         }
       }
     }
-    const std::uint32_t n = blockIdx.x * kTileRows + group * 16 + lane / 4 * 2;
-    if (n < shape.n) {
+    if constexpr (kParts > 1) {
+      hopper::cluster_wait();  // the first is there, and has taken the sums before these
+      if (part == 1) hand_over(handed, sums);
+      hopper::cluster_arrive();
+      hopper::cluster_wait();
+      if (part == 0) add_handed(sums, handed);
+      hopper::cluster_arrive();
+    }
+    const std::uint32_t n = number * kTileRows + group * 16 + lane / 4 * 2;
+    if (part == 0 && n < shape.n) {
 #pragma unroll
       for (std::uint32_t t = 0; t < kTiles; ++t) {
         const std::uint32_t row = first + t * 8 + lane % 4 * 2;
@@ -118,6 +178,7 @@ __global__ void __launch_bounds__(kStreamWarps * 32)
     }
     __syncthreads();  // x is about to be written again
   }
+  if constexpr (kParts > 1) hopper::cluster_wait();
   hopper::wait_for_previous();
 }
 

@@ -271,7 +271,8 @@ class Consumer {
     const std::uint32_t blocks = shape_.k / kBlockK;
     std::uint32_t before = 0;  // the stage whose products are under way
     const auto release = [&](std::uint32_t stage) {
-      if (threadIdx.x % 32 == 0) shared_.ring.empty[stage].arrive();
+      __syncwarp();  // all lanes have read their weights
+      if (threadIdx.x % 32 < hopper::kArrivingLanes) shared_.ring.empty[stage].arrive();
     };
     const auto multiply_block = [&](auto fragment, std::uint32_t block) {
       shared_.ring.full[place_.stage].wait(place_.parity);
@@ -332,7 +333,7 @@ __global__ void __launch_bounds__(kWideThreads, 1)
   auto& shared = WideShared<W, Widths, kStages>::in(memory);
   const std::uint32_t tiles = tiles_of(shape.n);
   if (threadIdx.x == 0) {
-    shared.ring.init(8);
+    shared.ring.init(8 * hopper::kArrivingLanes);
     hopper::publish_barriers();
     Items<Widths>::count(ends, tiles, shape.experts, shared.starts);
   }
