@@ -12,7 +12,6 @@ import argparse
 import ctypes
 import pathlib
 import sys
-import tempfile
 
 import torch
 
@@ -83,8 +82,7 @@ def main():
     rows = torch.cat([torch.tensor([0, m - 1]), torch.randint(0, m, (126,))]).cuda()
     expected = a[rows].double() @ b.double().T
     c = torch.empty(m, n, device="cuda", dtype=torch.float16 if half else torch.bfloat16)
-    with tempfile.TemporaryDirectory() as folder:
-        library = peers.build(HERE / "block_scaled.cu", pathlib.Path(folder) / "block_scaled.so")
+    library = peers.build(HERE / "block_scaled.cu")
     library.block_scaled_scratch_bytes.restype = ctypes.c_ulonglong
     problem = Problem(*(t.data_ptr() for t in (a_codes, b_codes, a_scales, b_scales, c)), None, m, n, k, options.group,
                       options.scales == "ue4m3", half)

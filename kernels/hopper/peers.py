@@ -3,6 +3,8 @@
 L2, by events around the work alone. The order within a round is drawn anew, so that nobody always
 runs behind the same neighbour."""
 import ctypes
+import hashlib
+import pathlib
 import random
 import statistics
 import subprocess
@@ -10,12 +12,21 @@ import subprocess
 import torch
 
 L2_FLUSH_BYTES = 256 << 20
+KERNELS = pathlib.Path(__file__).resolve().parent.parent
+LIBRARIES = KERNELS.parent / "build" / "kernels"
 
 
-def build(source, library):
-    """Compiles a .cu file into a shared library with a C interface, and loads it."""
+def build(source):
+    """Compiles a .cu file into a shared library with a C interface, unless that of the same sources is there, and loads it."""
+    sources = [path for folder in (KERNELS / "hopper", source.parent) for path in sorted(folder.glob("*.[ch]*"))]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    library = LIBRARIES / f"{source.stem}-{digest[:12]}.so"
+    if library.exists():
+        return ctypes.CDLL(str(library))
+    LIBRARIES.mkdir(parents=True, exist_ok=True)
+    unfinished = library.with_suffix(".part")
     command = ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-gencode=arch=compute_90a,code=sm_90a", "-shared",
-               "-Xcompiler=-fPIC", "-Xptxas=-v", "-split-compile=0", "-o", str(library), str(source)]
+               "-Xcompiler=-fPIC", "-Xptxas=-v", "-split-compile=0", "-o", str(unfinished), str(source)]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode != 0:
         raise SystemExit(result.stderr)
@@ -24,6 +35,7 @@ def build(source, library):
     for note in ("C7508", "serialized"):
         if note in result.stderr:
             raise SystemExit(f"{source}: ptxas notes {note}\n{result.stderr}")
+    unfinished.rename(library)
     return ctypes.CDLL(str(library))
 
 

@@ -11,7 +11,6 @@ import argparse
 import ctypes
 import pathlib
 import sys
-import tempfile
 
 import torch
 
@@ -71,8 +70,7 @@ class Experts:
     """The library, and one layer's weights in every form."""
 
     def __init__(self, n):
-        with tempfile.TemporaryDirectory() as folder:
-            self.library = peers.build(HERE / "moe.cu", pathlib.Path(folder) / "moe.so")
+        self.library = peers.build(HERE / "moe.cu")
         self.library.moe_packed_bytes.restype = ctypes.c_ulonglong
         self.variants = peers.names(self.library.moe_variants)
         self.layer = Layer(EXPERTS, n, K)
