@@ -89,6 +89,20 @@ TEST(SanitizerRun, HangIsAFindingBesideWhatTheLogSays) {
   EXPECT_EQ(judge("hang.log", exited(0)).outcome, Outcome::kFailed);
 }
 
+// racecheck needed over a minute for kernels that poll barriers, and half a second without it.
+TEST(SanitizerRun, ASlowToolIsNoHang) {
+  AloneResult alone;
+  alone.seconds = 0.5;
+  alone.exit_code = 0;
+  const SanitizerToolResult slow = judge("hang.log", ended(Ending::kTimeLimit), alone);
+  EXPECT_EQ(slow.outcome, Outcome::kTooSlow);
+  EXPECT_TRUE(slow.log.findings.empty());
+  EXPECT_NE(slow.explanation.find("the program alone takes 0.5 s"), std::string::npos);
+  EXPECT_EQ(judge("deadlock.log", ended(Ending::kTimeLimit), alone).outcome, Outcome::kHang);
+  alone.hang = true;
+  EXPECT_EQ(judge("hang.log", ended(Ending::kTimeLimit), alone).outcome, Outcome::kHang);
+}
+
 TEST(SanitizerRun, BrokenToolIsAFailure) {
   EXPECT_EQ(judge("no-cuda.log", exited(255)).outcome, Outcome::kFailed);
   EXPECT_EQ(judge("not-found.log", exited(1)).outcome, Outcome::kFailed);
@@ -109,6 +123,8 @@ TEST(SanitizerRun, WorstOutcomeCounts) {
   EXPECT_EQ(run.outcome(), Outcome::kClean);
   add(Outcome::kApplicationFailed);
   EXPECT_EQ(run.outcome(), Outcome::kApplicationFailed);
+  add(Outcome::kTooSlow);
+  EXPECT_EQ(run.outcome(), Outcome::kTooSlow);
   run.alone.emplace().hang = true;
   EXPECT_EQ(run.outcome(), Outcome::kHang);
   add(Outcome::kFindings);

@@ -31,7 +31,8 @@ ExitCode exit_code_of(const SanitizerRun& run) {
   switch (run.outcome()) {
     case SanitizerOutcome::kClean: break;
     case SanitizerOutcome::kFindings: return ExitCode::kFailed;
-    case SanitizerOutcome::kHang: return ExitCode::kTimeLimit;
+    case SanitizerOutcome::kHang:
+    case SanitizerOutcome::kTooSlow: return ExitCode::kTimeLimit;
     case SanitizerOutcome::kFailed: return ExitCode::kTool;
     case SanitizerOutcome::kApplicationFailed: return ExitCode::kPartial;
     case SanitizerOutcome::kInterrupted:

@@ -46,6 +46,7 @@ std::string_view to_string(SanitizerOutcome outcome) {
     case SanitizerOutcome::kClean: return "clean";
     case SanitizerOutcome::kFindings: return "findings";
     case SanitizerOutcome::kHang: return "hang";
+    case SanitizerOutcome::kTooSlow: return "too-slow";
     case SanitizerOutcome::kFailed: return "failed";
     case SanitizerOutcome::kApplicationFailed: return "application-failed";
     case SanitizerOutcome::kInterrupted: return "interrupted";
@@ -97,7 +98,7 @@ SanitizerOutcome SanitizerRun::outcome() const {
     if (any(outcome)) return outcome;
   }
   if (alone && alone->hang) return kHang;
-  for (const SanitizerOutcome outcome : {kFailed, kApplicationFailed, kClean}) {
+  for (const SanitizerOutcome outcome : {kFailed, kTooSlow, kApplicationFailed, kClean}) {
     if (any(outcome)) return outcome;
   }
   return kNotRun;

@@ -152,6 +152,7 @@ enum class SanitizerOutcome {
   kClean,  // all was checked; there may be warnings
   kFindings,
   kHang,
+  kTooSlow,            // the tool did not end in its time, but the program alone does
   kFailed,             // the tool broke, or nothing was checked
   kApplicationFailed,  // nothing was found, but the program itself failed
   kInterrupted,

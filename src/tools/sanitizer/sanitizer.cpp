@@ -48,10 +48,26 @@ void note(NoteKind kind, std::string what, SanitizerToolResult& result) {
   result.log.notes.push_back({kind, "", std::move(what), 1});
 }
 
-void judge_hang(SanitizerToolResult& result) {
-  result.outcome = SanitizerOutcome::kHang;
+// Whether it hangs or is only slow cannot be seen from outside. What does not end alone hangs, and
+// so does what waits where racecheck says that nobody comes; under a tool alone it may be either:
+// racecheck takes minutes for milliseconds of kernels whose warps poll barriers.
+void judge_time_limit(const std::optional<AloneResult>& alone, SanitizerToolResult& result) {
   result.explanation = fmt::format("did not end within {:.4g} s and was ended",
                                    result.limit_seconds.value_or(*result.seconds));
+  const auto& found = result.log.findings;
+  const bool waits = std::any_of(found.begin(), found.end(), [](const SanitizerFinding& finding) {
+    return finding.kind == SanitizerKind::kDeadlock;
+  });
+  if (alone && !alone->hang && !waits) {
+    result.outcome =
+        result.log.counts().errors > 0 ? SanitizerOutcome::kFindings : SanitizerOutcome::kTooSlow;
+    result.explanation += fmt::format(
+        "; the program alone takes {:.1f} s: it hangs under the tool, or the tool is that slow; "
+        "--time-limit gives it longer",
+        alone->seconds);
+    return;
+  }
+  result.outcome = SanitizerOutcome::kHang;
   SanitizerFinding hang;
   hang.tool = result.tool;
   hang.kind = SanitizerKind::kHang;
@@ -173,7 +189,7 @@ void judge_run(const StepEnd& step, int error_code, const std::optional<AloneRes
     result.explanation = "the user asked to stop";
     return;
   }
-  if (step.end.ending == Ending::kTimeLimit) return judge_hang(result);
+  if (step.end.ending == Ending::kTimeLimit) return judge_time_limit(alone, result);
   judge_log(result);
   if (step.end.ending == Ending::kSignal) {
     result.signal = step.end.signal;

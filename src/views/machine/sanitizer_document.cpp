@@ -138,6 +138,8 @@ std::string verdict(const SanitizerRun& run) {
       return hung.empty() ? "The program hangs, without any tool too"
                           : "The program hangs under " + hung;
     }
+    case SanitizerOutcome::kTooSlow:
+      return "Not all was checked: " + with(SanitizerOutcome::kTooSlow) + " did not end in time";
     case SanitizerOutcome::kFailed:
       return "Not checked: " + with(SanitizerOutcome::kFailed) + " failed";
     case SanitizerOutcome::kApplicationFailed:

@@ -125,6 +125,7 @@ class ToolRuns {
     interrupted_ = interrupted_ || result.outcome == SanitizerOutcome::kInterrupted;
     // That the program fails is no failure of the tool, and the next one may tell more.
     const bool passed = result.outcome == SanitizerOutcome::kClean ||
+                        result.outcome == SanitizerOutcome::kTooSlow ||
                         result.outcome == SanitizerOutcome::kApplicationFailed;
     stopped_ = stopped_ || interrupted_ || !(passed || plan_.keep_going);
     return {};
