@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include "base/text.h"
 #include "rules/rule.h"
@@ -14,11 +16,24 @@ namespace {
 
 constexpr double kLeastBarrierShare = 0.2;
 
+// Hopper alone has them.
+bool may_multiply_by_warpgroups(const Trial& trial) {
+  constexpr double kLeastTensor = 0.05;
+  const double capability = trial.maybe("device.compute_capability").value_or(0);
+  return capability >= 9 && capability < 10 &&
+         trial.maybe("throughput.tensor.share").value_or(0) >= kLeastTensor;
+}
+
 Outcome evaluate_barrier_stalls(Trial& trial) {
   if (!trial.at_least("stall.barrier.share", kLeastBarrierShare)) return trial.clean();
   // Waits for warpgroup matrix instructions count as barrier stalls too; those are async-wait's.
-  const double warpgroup = trial.maybe("instructions.warpgroup_of_barriers.share").value_or(0);
-  const double waiting = *trial.maybe("stall.barrier.share") * (1 - warpgroup);
+  constexpr std::string_view kWarpgroup = "instructions.warpgroup_of_barriers.share";
+  const std::optional<double> warpgroup = trial.maybe(kWarpgroup);
+  if (!warpgroup && may_multiply_by_warpgroups(trial)) {
+    trial.need(kWarpgroup);
+    return trial.clean();
+  }
+  const double waiting = *trial.maybe("stall.barrier.share") * (1 - warpgroup.value_or(0));
   if (waiting < kLeastBarrierShare) return trial.clean();
   const double estimate = std::min(waiting, headroom(trial));
   if (estimate < kLeastGain) return trial.clean();
