@@ -187,6 +187,10 @@ INSTANTIATE_TEST_SUITE_P(
               "F2FP.BF16.F32.PACK_AB R31, R26, R25"},
         Known{"sm_90", {0x00000008050073ba, 0x0001e40008000604}, "UBLKCP.S.S [UR8], [UR5], UR4"},
         Known{"sm_90", {0x00000000000079c5, 0x000fe20000000000}, "WARPGROUP.ARRIVE"},
+        Known{"sm_100",
+              {0x00003c0006ff7f8c, 0x0001e4000d8000ff},
+              "ATOMS.POPC.INC.32 RZ, [R6+URZ+0x3c]"},
+        Known{"sm_103", {0x0000000006ff7f8c, 0x0001f6000d8000ff}, "ATOMS.POPC.INC.32 RZ, [R6+URZ]"},
         Known{"sm_90", {0x00008000000079c5, 0x000fc60000010600}, "WARPGROUP.DEPBAR.LE gsb0, 0x6"},
         Known{"sm_90", {0x0000001c04007844, 0x0003e20000000200}, "STSM.16.M88.4 [R4], R28"},
         Known{"sm_90", {0xfffffe0006287984, 0x000ee40000000800}, "LDS R40, [R6+-0x2]"}));
