@@ -63,7 +63,10 @@ std::string did_you_mean(std::string_view typed, const std::vector<std::string>&
 
 // What was typed that nobody takes: of the command where one was named.
 std::string unknown_word(const CLI::App& program, const CLI::App* command) {
-  const std::vector<std::string> extra = program.remaining(true);
+  // Behind an unknown flag with a value, "--" and what follows are left to the program.
+  std::vector<std::string> extra;
+  if (command != nullptr) extra = command->remaining();
+  if (extra.empty()) extra = program.remaining(true);
   const std::string typed = extra.empty() ? "" : extra.front();
   std::vector<std::string> known;
   if (typed.starts_with('-')) {
