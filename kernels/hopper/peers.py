@@ -25,16 +25,12 @@ def build(source):
         return ctypes.CDLL(str(library))
     LIBRARIES.mkdir(parents=True, exist_ok=True)
     unfinished = library.with_suffix(".part")
-    command = ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-gencode=arch=compute_90a,code=sm_90a", "-shared",
+    command = [KERNELS / "hopper" / "refuse-losses", "nvcc", "-std=c++17", "-O3", "-lineinfo",
+               "-gencode=arch=compute_90a,code=sm_90a", "-shared",
                "-Xcompiler=-fPIC", "-Xptxas=-v", "-split-compile=0", "-o", str(unfinished), str(source)]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode != 0:
         raise SystemExit(result.stderr)
-    # ptxas only notes what ruins such a kernel: registers that were not handed over (C7508), products that it serialised
-    # (C7511, C7512, C7515, C7520).
-    for note in ("C7508", "serialized"):
-        if note in result.stderr:
-            raise SystemExit(f"{source}: ptxas notes {note}\n{result.stderr}")
     unfinished.rename(library)
     return ctypes.CDLL(str(library))
 

@@ -42,6 +42,9 @@ MOE_CLAIMS = {
 }
 MOE_FAULTS = 6
 
+needs_nvcc = unittest.skipUnless(os.environ.get("PROOFLINE_THOROUGH") and (
+    shutil.which("nvcc") or os.path.exists("/usr/local/cuda/bin/nvcc")), "./check --all compiles them where nvcc is")
+
 
 class Twins(TestCase):
     def check(self, folder):
@@ -73,8 +76,24 @@ class Twins(TestCase):
     def test_recorded_code(self):
         self.check(ROOT / "tests/fixtures/workloads")
 
-    @unittest.skipUnless(os.environ.get("PROOFLINE_THOROUGH") and (
-        shutil.which("nvcc") or os.path.exists("/usr/local/cuda/bin/nvcc")), "./check --all compiles them where nvcc is")
+    @needs_nvcc
+    def test_nothing_ruins_the_workloads(self):
+        for name in ("patch_embed", "block_scaled", "moe"):
+            with self.subTest(name):
+                self.assertEqual(self.compile("-cubin", str(ROOT / "kernels" / name / f"{name}.cu")), 0)
+
+    @needs_nvcc
+    def test_what_ruins_a_kernel_is_refused(self):
+        """Bounded waits need registers that the widest products have not."""
+        self.assertNotEqual(self.compile("-cubin", "-DHOPPER_DEBUG", str(ROOT / "kernels/patch_embed/patch_embed.cu")), 0)
+
+    def compile(self, *flags):
+        environment = {**os.environ, "PATH": os.environ["PATH"] + ":/usr/local/cuda/bin"}
+        return subprocess.run([str(ROOT / "kernels/hopper/refuse-losses"), "nvcc", "-std=c++17", "-O3", *flags,
+                               "-gencode=arch=compute_90a,code=sm_90a", "-o", str(self.folder / "cubin")],
+                              env=environment, stderr=subprocess.DEVNULL, check=False).returncode
+
+    @needs_nvcc
     def test_compiled_anew(self):
         folder = self.folder
         subprocess.run([str(ROOT / "scripts/record-twins"), str(folder)], check=True)
