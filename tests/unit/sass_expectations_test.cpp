@@ -199,6 +199,18 @@ TEST(SassExpectations, LoopsAreChosenByNameOrAddress) {
   EXPECT_EQ(verdict(code.expect("FFMA in loop")), "UNKNOWN");
 }
 
+// Not the first of many loops: its reason says nothing of the one that was meant.
+TEST(SassExpectations, OfLoopsThatAllFailTheOneThatCameFarthestIsTold) {
+  Code code({{"FADD R6, R6, R7", 1, "first"},
+             {"@P0 BRA {first}"},
+             {"LOP3.LUT R2, R3, R4, R5, 0xc0, !PT", 1, "second"},
+             {"FFMA R2, R3, R4, R5"},
+             {"@P1 BRA {second}"},
+             {"EXIT"}});
+  EXPECT_EQ(code.expect("LOP3 > STS > FFMA in any loop").text,
+            "LOP3 at 0x0020, but then no STS in loop 0x0020 (2 loops looked at)");
+}
+
 TEST(SassExpectations, AFunctionWithoutLoops) {
   Code code({{"FFMA R2, R3, R4, R5"}, {"EXIT"}});
   code.scope.hot_loop = kNoLoop;

@@ -358,7 +358,10 @@ Outcome Evaluator::evaluate() {
     Outcome outcome =
         std::visit([&](const auto& claim) { return look(region, claim); }, pattern_.claim);
     const bool decides = each ? outcome.holds < deciding.holds : outcome.holds > deciding.holds;
-    if (looked_at++ == 0 || decides) deciding = std::move(outcome);
+    // Where nothing decides, the region that came farthest tells most.
+    const bool farther = !each && outcome.holds == deciding.holds &&
+                         outcome.instructions.size() > deciding.instructions.size();
+    if (looked_at++ == 0 || decides || farther) deciding = std::move(outcome);
     if (deciding.holds == (each ? Truth::kNo : Truth::kYes)) return deciding;
   }
   if (looked_at == 0) {
