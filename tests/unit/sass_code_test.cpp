@@ -182,6 +182,29 @@ TEST(CodeDiff, SaysSameCodeWhateverTheRegistersAreCalled) {
   EXPECT_EQ(diff(a, b).sameness, Sameness::kRenamed);
 }
 
+// Operands keep no fractions, no absolute values and no names; the text has them all.
+TEST(CodeDiff, SeesWhateverTheTextSaysBesidesRegisters) {
+  const auto with = [](const std::string& instruction) {
+    return Code(listing({"LDG.E R4, [R2.64]", instruction, "STG.E [R2.64], R5", "EXIT"}));
+  };
+  const auto same = [&](const std::string& a, const std::string& b) {
+    const Sameness sameness = diff(with(a), with(b)).sameness;
+    return sameness == Sameness::kIdentical || sameness == Sameness::kRenamed;
+  };
+  EXPECT_FALSE(same("FADD R5, R4, 1.5", "FADD R5, R4, 2.5"));
+  EXPECT_FALSE(same("FADD R5, R4, -1.5", "FADD R5, R4, 1.5"));
+  EXPECT_FALSE(same("FADD R5, |R4|, R4", "FADD R5, R4, R4"));
+  EXPECT_FALSE(same("FADD R5, -|R4|, R4", "FADD R5, -R4, R4"));
+  EXPECT_FALSE(same("HADD2 R5, R4.H0_H0, R4", "HADD2 R5, R4.H1_H1, R4"));
+  EXPECT_FALSE(same("S2R R5, SR_TID.X", "S2R R5, SR_TID.Y"));
+  EXPECT_FALSE(same("MOV R5, 32@lo(first)", "MOV R5, 32@lo(second)"));
+  EXPECT_FALSE(same("CALL.ABS.NOINC `(first)", "CALL.ABS.NOINC `(second)"));
+  EXPECT_FALSE(same("DEPBAR.LE SB0, 0x1, {3,2}", "DEPBAR.LE SB0, 0x1, {3,1}"));
+  EXPECT_TRUE(same("FADD R5, R4.reuse, 1.5", "FADD R5, R4,  1.5"));
+  EXPECT_TRUE(same("FADD R5, R4, 1.5 &req={1} ?trans2", "FADD R5, R4, 1.5 &req={2} ?trans4"));
+  EXPECT_TRUE(same("@P0 BRA 0x30", "@P3 BRA 0x30"));
+}
+
 TEST(CodeDiff, SeesThatAnotherValueIsRead) {
   const Code a(listing({"MOV R4, 0x1", "MOV R5, 0x2", "FADD R6, R4, R4", "EXIT"}));
   const Code b(listing({"MOV R4, 0x1", "MOV R5, 0x2", "FADD R6, R5, R5", "EXIT"}));

@@ -10,12 +10,14 @@
 #include <cstddef>
 #include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "analysis/sass/alignment.h"
 #include "analysis/sass/flow.h"
+#include "analysis/sass/text_skeleton.h"
 #include "arch/sass_decoder.h"
 #include "base/hash.h"
 
@@ -86,6 +88,10 @@ class Canoniser {
       form.names.push_back(names.value());
       return;
     }
+    if (instruction.text_size > 0) {
+      write_skeleton(function_, instruction, skeleton_);
+      names.add(skeleton_);
+    }
     if (!instruction.guard.always()) read(operand_of(instruction.guard), form);
     for (const Operand& operand : operands) {
       names.add(static_cast<std::uint64_t>(operand.kind) * 8 +
@@ -116,6 +122,7 @@ class Canoniser {
   const CodeFunction& function_;
   const OpcodeNames& opcodes_;
   bool opcodes_only_;
+  std::string skeleton_;                                     // of one instruction
   std::array<std::uint32_t, kKinds * kRegisters> writer_{};  // one more than the position
 };
 
