@@ -93,6 +93,22 @@ TEST(SassOtherForms, TakesCodeWithNothingAroundIt) {
   EXPECT_FALSE(odd.function().complete);
 }
 
+// Nothing marks the end of a function, but code does not run past it.
+TEST(SassOtherForms, SaysThatCodeWithNothingAroundItIsCut) {
+  const auto whole = [](const std::string& code) {
+    return read_listing(sass_plain(), "k:\n MOV R1, R2\n" + code).function().complete;
+  };
+  EXPECT_TRUE(whole(" EXIT ;\n"));
+  EXPECT_TRUE(whole(".L_x_0:\n EXIT\n BRA `(.L_x_0)\n"));
+  EXPECT_TRUE(whole(" RET.REL.NODEC R20 0x0\n NOP\n"));
+  EXPECT_FALSE(whole(" STG.E [R2.64], R1\n"));
+  EXPECT_FALSE(whole(" @P0 EXIT\n"));
+  EXPECT_FALSE(whole(" @P0 BRA `(.L_x_7)\n EXIT\n")) << "its target is behind the cut";
+  const Outcome two = read_listing(sass_plain(), "k:\n MOV R1, R2\nl:\n EXIT\n");
+  EXPECT_FALSE(two.function(0).complete);
+  EXPECT_TRUE(two.function(1).complete);
+}
+
 std::string names_of_formats(std::string_view text) {
   std::string names;
   for (const Format& format : formats()) {

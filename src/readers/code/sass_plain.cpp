@@ -55,6 +55,18 @@ bool is_label(std::string_view line) {
 // "/*0a30*/ LDG.E R4, [R2.64] ; /* 0x... */", or the second half of its encoding.
 bool has_address(std::string_view line) { return line.starts_with("/*"); }
 
+// Nothing marks where a function ends, but no code runs past its end. A call may come back.
+bool may_end_here(const CodeFunction& function) {
+  constexpr std::string_view kEnds[] = {"EXIT", "RET", "BRA",  "BRX", "JMP",
+                                        "JMX",  "NOP", "KILL", "BPT", "RTT"};
+  if (function.instructions.empty()) return true;
+  const Instruction& last = function.instructions.back();
+  const std::string_view text = function.text_of(last);
+  const bool ends = std::any_of(std::begin(kEnds), std::end(kEnds),
+                                [text](std::string_view end) { return text.starts_with(end); });
+  return ends && last.guard.always();
+}
+
 class PlainPage {
  public:
   PlainPage(Input& input, Listing& listing, const FunctionSink& sink)
@@ -63,11 +75,15 @@ class PlainPage {
   Result<void> read() {
     std::string_view line;
     while (lines_.next(line)) take(trim(without_control_codes(line)));
-    sass_.finish(true);
+    finish();
     return sass_.end();
   }
 
  private:
+  void finish() {
+    if (sass_.open()) sass_.finish(may_end_here(sass_.function()));
+  }
+
   void take(std::string_view line) {
     if (line.starts_with(SourceRemarks::kStart) && sass_.open()) sass_.source_remark(line);
     if (is_remark(line)) return;
@@ -79,7 +95,7 @@ class PlainPage {
       if (line.starts_with('.') || (line.starts_with('$') && sass_.open())) {
         sass_.label(line);
       } else {
-        sass_.finish(true);
+        finish();
         sass_.begin(line);
       }
     } else if (const auto instruction = parse_bare_instruction(line)) {
