@@ -36,7 +36,8 @@ class SassDecoder {
   // Those with tables: "sm_80", "sm_86", ...
   static std::vector<std::string> archs();
 
-  // Whether some architecture's instruction of that mnemonic is known to have the modifier.
+  // Whether some architecture's instruction of that mnemonic is known to have the modifier; ""
+  // asks for the mnemonic alone.
   static bool has_modifier(std::string_view mnemonic, std::string_view modifier);
 
   // Reuses the memory of `out`.

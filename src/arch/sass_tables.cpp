@@ -387,7 +387,7 @@ bool SassTables::has_modifier(std::string_view mnemonic, std::string_view modifi
       SassFamily family;
       parse_parts(row, family);
       bool named = false;
-      bool modified = false;
+      bool modified = modifier.empty();
       for (std::size_t i = 0; i < family.parts.size(); ++i) {
         const std::string_view part = family.parts[i].substr(0, family.parts[i].find('~'));
         named = named || (family.mnemonics[i] && part == mnemonic);

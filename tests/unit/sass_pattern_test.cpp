@@ -220,6 +220,15 @@ TEST(SassPattern, RefusesNamesThatNothingIsCalled) {
   EXPECT_EQ(error_of("NEWOP*"), "no error");
 }
 
+TEST(SassPattern, RefusesModifiersThatNoInstructionOfTheNameHas) {
+  EXPECT_NE(error_of("STS.V4").find("character 1: no STS known here has the modifier .V4"),
+            std::string::npos);
+  EXPECT_NE(error_of("FADD > LDG.E.512").find("character 8: no LDG known here has the modifier"),
+            std::string::npos);
+  EXPECT_EQ(error_of("STS.V4*"), "no error");
+  EXPECT_EQ(error_of("LDG.E.128 > IMAD.MOV.U32 > IMAD.SHL > HGMMA.64x256x16"), "no error");
+}
+
 TEST(SassPattern, RefusesWhatCannotBeMeasured) {
   EXPECT_NE(error_of("passes(STS) <= 1").find("character 8: only passes(shared-store)"),
             std::string::npos);

@@ -42,22 +42,24 @@ std::optional<InstructionClass> class_named(std::string_view name) {
   return std::nullopt;
 }
 
+bool has_wildcard(std::string_view part) { return part.find_first_of("*?") != part.npos; }
+
 // Whether some generation has the mnemonic; one with wildcards may be new.
 bool may_be_opcode(std::string_view name) {
   const std::string_view mnemonic = name.substr(0, name.find('.'));
-  return mnemonic.find_first_of("*?") != mnemonic.npos ||
-         instruction_class(mnemonic) != InstructionClass::kUnknown;
+  return has_wildcard(mnemonic) || instruction_class(mnemonic) != InstructionClass::kUnknown;
 }
 
-// Whether each modifier is one that some architecture's instruction of this name has.
-bool has_known_modifiers(std::string_view name) {
+// The first modifier that no architecture's instruction of this name has; "" for none.
+// Disassemblers call an IMAD with certain operands by other names.
+std::string_view unknown_modifier(std::string_view name) {
   const std::string_view mnemonic = take_until('.', name);
   while (!name.empty()) {
     const std::string_view part = take_until('.', name);
-    const bool open = part.find_first_of("*?") != part.npos;
-    if (!open && !SassDecoder::has_modifier(mnemonic, part)) return false;
+    const bool alias = mnemonic == "IMAD" && is_one_of(part, {"MOV", "IADD", "SHL"});
+    if (!alias && !has_wildcard(part) && !SassDecoder::has_modifier(mnemonic, part)) return part;
   }
-  return true;
+  return {};
 }
 
 std::string did_you_mean(std::string_view name) {
@@ -366,8 +368,16 @@ void Parser::parse_name(Selector& selector) {
   if (const PtxName* ptx = find_ptx_name(token.text)) return add_ptx(token, *ptx, selector);
   const std::string opcode = upper_case(token.text);
   // PTX has mnemonics in common with SASS (st, red, shfl) but other modifiers.
-  const bool ptx = is_lower(token.text.front()) && !has_known_modifiers(opcode);
-  if (may_be_opcode(opcode) && !ptx) return add(selector, {Kind::kOpcode, opcode, {}}, opcode);
+  const std::string_view unknown = unknown_modifier(opcode);
+  const bool ptx = is_lower(token.text.front()) && !unknown.empty();
+  if (may_be_opcode(opcode) && !ptx) {
+    const std::string_view mnemonic = std::string_view(opcode).substr(0, opcode.find('.'));
+    const bool wrong_modifier = !unknown.empty() && SassDecoder::has_modifier(mnemonic, "");
+    if (!wrong_modifier) return add(selector, {Kind::kOpcode, opcode, {}}, opcode);
+    return wrong(token, fmt::format("no {} known here has the modifier .{} (with a * at its end, "
+                                    ".{}*, it is looked for all the same)",
+                                    mnemonic, unknown, unknown));
+  }
   if (add_class(lower_case(token.text), selector)) return;
   wrong(token, fmt::format("no instruction and no class known here is called {}{} (with a * at its "
                            "end it is looked for all the same)",
