@@ -201,6 +201,30 @@ TEST(CubinCode, LeavesTheSystemsSharedMemoryOut) {
   EXPECT_EQ(shared_bytes(90, 100), 0U);
 }
 
+// Uninitialised and shared variables have no bytes in the file, whatever the type of their section;
+// what instructions lack is told by its symbol.
+TEST(CubinCode, ReadsWhatIsYetToBeLinked) {
+  const std::string path =
+      PROOFLINE_SOURCE_DIR "/tests/fixtures/cubin/relocatable.first.sm_90a.cubin.gz";
+  const Code code = read_input(cubin_file(), Input::open(path));
+  EXPECT_EQ(code.error, "");
+  const CodeFunction& kernel = code["calls_elsewhere"];
+  EXPECT_FALSE(kernel.resources.linked);
+  EXPECT_EQ(kernel.resources.registers, 24U);
+  EXPECT_EQ(kernel.resources.shared_bytes, 16384U) << "the linker adds what the system takes";
+  EXPECT_EQ(kernel.resources.allocates, std::nullopt) << "its callee may";
+  const auto lacks = [&](std::uint32_t address) {
+    const auto found = std::find_if(kernel.relocations.begin(), kernel.relocations.end(),
+                                    [&](const auto& one) { return one.address == address; });
+    return found != kernel.relocations.end() ? found->what : "";
+  };
+  EXPECT_EQ(kernel.relocations.size(), 7U);
+  EXPECT_EQ(lacks(0xb0), "32@lo(other_weights)");
+  EXPECT_EQ(lacks(0x1f0), "32@hi((calls_elsewhere + 0x210))");
+  EXPECT_EQ(lacks(0x200), "_Z5firstf");
+  EXPECT_TRUE(read_input(cubin_file(), Input::open(kFixture))["shares"].resources.linked);
+}
+
 TEST(CubinCode, ReadsAttributesByTheFunctionsOwnSymbol) {
   // Symbol 1 is the kernel, symbol 2 a function behind it.
   const std::string info =

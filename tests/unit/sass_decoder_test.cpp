@@ -33,6 +33,7 @@ std::string to_text(const Operand& operand) {
     case OperandKind::kTarget: text = "->" + std::to_string(operand.value); break;
     case OperandKind::kBarrier: text = "B" + std::to_string(operand.index); break;
     case OperandKind::kSpecial: text = "SR" + std::to_string(operand.index); break;
+    case OperandKind::kRelocated: text = "relocated"; break;
   }
   if (operand.count == 2) text += ".64";
   if (operand.negated) text = (text.find('P') == std::string::npos ? "-" : "!") + text;

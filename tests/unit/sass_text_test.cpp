@@ -41,6 +41,7 @@ std::string name_of(const Operand& operand) {
     case OperandKind::kTarget: return fmt::format("->{}", operand.value);
     case OperandKind::kImmediate: return fmt::format("#{}", operand.value);
     case OperandKind::kSpecial: return "special";
+    case OperandKind::kRelocated: return fmt::format("relocated{}", operand.value);
   }
   return "?";
 }
@@ -89,7 +90,7 @@ TEST(SassText, ReadsNumbers) {
   EXPECT_EQ(operands("DSETP.NEU.AND P0, PT, R10, +INF , PT"), "P0 PT R10 #0 PT");
   EXPECT_EQ(operands("FADD R50, R50, -QNAN"), "R50 R50 #0");
   EXPECT_EQ(operands("MOV.64 R6, 0xffffffffffffffff"), "R6 #-1");
-  EXPECT_EQ(operands("MOV R20, 32@lo((_Z4kernv + .L_x_0@srel))"), "R20 #0");
+  EXPECT_EQ(operands("MOV R20, 32@lo((_Z4kernv + .L_x_0@srel))"), "R20 special");
 }
 
 TEST(SassText, ReadsAddresses) {

@@ -33,9 +33,16 @@ class CodeFacts {
     const FunctionReport* report = code_.report;
     const std::string file_missing =
         report != nullptr ? "the code's own notes do not tell" : code_.missing;
-    const FunctionResources resources = report != nullptr ? report->resources : FunctionResources{};
-    put("sass.registers", "register/thread", resources.registers, file_missing);
-    put("sass.stack.bytes", "byte", resources.stack_bytes, file_missing);
+    FunctionResources resources = report != nullptr ? report->resources : FunctionResources{};
+    const std::string sum_missing =
+        resources.linked ? file_missing
+                         : "the code is not linked yet, and what it calls adds to it";
+    if (!resources.linked) {
+      resources.registers.reset();
+      resources.stack_bytes.reset();
+    }
+    put("sass.registers", "register/thread", resources.registers, sum_missing);
+    put("sass.stack.bytes", "byte", resources.stack_bytes, sum_missing);
     put_answer("sass.lines", resources.line_table, file_missing);
     put_answer("sass.optimised", resources.optimised, file_missing);
     put_answer("sass.allocates", resources.allocates,

@@ -64,7 +64,7 @@ class Canoniser {
   }
 
  private:
-  static constexpr std::size_t kKinds = 9;
+  static constexpr std::size_t kKinds = 10;
   static constexpr std::size_t kRegisters = 256;
 
   std::uint32_t& last_writer(OperandKind kind, std::size_t index) {
@@ -97,6 +97,10 @@ class Canoniser {
       names.add(static_cast<std::uint64_t>(operand.kind) * 8 +
                 static_cast<std::uint64_t>(operand.use) * 2 + (operand.negated ? 1 : 0));
       if (operand.kind == OperandKind::kTarget) continue;
+      if (operand.kind == OperandKind::kRelocated) {
+        names.add(function_.relocations[static_cast<std::size_t>(operand.value)].what);
+        continue;
+      }
       names.add(static_cast<std::uint64_t>(operand.value));
       if (!is_register(operand.kind) || is_constant(operand)) {
         names.add(operand.index);
@@ -358,7 +362,7 @@ CodeDiff diff_bytes(const CodeFunction& a, const CodeFunction& b) {
   diff.common = static_cast<std::uint32_t>(most) - diff.bytes_changed;
   if (diff.bytes_changed > 0) {
     diff.sameness = Sameness::kBytesDiffer;
-  } else if (a.complete && b.complete && a.arch == b.arch) {
+  } else if (a.complete && b.complete && a.arch == b.arch && a.relocations == b.relocations) {
     diff.sameness = Sameness::kIdentical;
     compare_control(a, b, 0, diff);
   }

@@ -21,6 +21,8 @@ namespace {
 
 using Parts = std::vector<std::string_view>;
 
+constexpr std::uint8_t kMostOperands = 255;
+
 Parts split(std::string_view opcode) {
   Parts parts;
   while (!opcode.empty()) {
@@ -197,7 +199,7 @@ std::string offset_text(std::int64_t value) {
                    : fmt::format("{:#x}", value);
 }
 
-std::string operand_text(const Operand& operand) {
+std::string operand_text(const CodeFunction& function, const Operand& operand) {
   switch (operand.kind) {
     case OperandKind::kImmediate:
     case OperandKind::kTarget: return offset_text(operand.value);
@@ -205,6 +207,10 @@ std::string operand_text(const Operand& operand) {
       return fmt::format("c[{:#x}][{}]", operand.index, offset_text(operand.value));
     case OperandKind::kBarrier: return fmt::format("B{}", operand.index);
     case OperandKind::kSpecial: return "...";
+    case OperandKind::kRelocated: {
+      const std::string& what = function.relocations[static_cast<std::size_t>(operand.value)].what;
+      return what.starts_with("32@") ? what : fmt::format("`({})", what);
+    }
     default: break;
   }
   const bool predicate = is_predicate(operand.kind);
@@ -271,7 +277,8 @@ void apply(const OperandPlan& plan, std::span<Operand> operands) {
   for (; at != operands.end(); ++at) {
     if (at->use != OperandUse::kRead) continue;
     const bool takes_place = is_register(*at) || at->kind == OperandKind::kImmediate ||
-                             at->kind == OperandKind::kConstant;
+                             at->kind == OperandKind::kConstant ||
+                             at->kind == OperandKind::kRelocated;
     if (!takes_place) continue;
     if (position < std::size(plan.read_count)) {
       at->count = std::max(at->count, plan.read_count[position]);
@@ -314,6 +321,32 @@ void add_group_sum(const Encoding& encoding, DecodedInstruction& instruction) {
 
 }  // namespace
 
+namespace {
+
+// Of the last instruction so far: what stands in its encoding is no value yet, and a branch goes
+// elsewhere. Where no operand is in its place, the address has the symbol beside its registers.
+void relocate(CodeFunction& function, Instruction& instruction, std::size_t relocation) {
+  instruction.target = Instruction::kNone;
+  Operand relocated;
+  relocated.kind = OperandKind::kRelocated;
+  relocated.value = static_cast<std::int64_t>(relocation);
+  for (Operand& operand : function.operands_of(instruction)) {
+    if (operand.use == OperandUse::kAddress) relocated.use = OperandUse::kAddress;
+    const bool replaced = operand.kind == OperandKind::kImmediate ||
+                          operand.kind == OperandKind::kConstant ||
+                          operand.kind == OperandKind::kTarget;
+    if (!replaced) continue;
+    relocated.use = operand.use;
+    operand = relocated;
+    return;
+  }
+  if (instruction.operand_count == kMostOperands) return;
+  function.operands.push_back(relocated);
+  ++instruction.operand_count;
+}
+
+}  // namespace
+
 DecodeLoss CodeCompleter::decode(CodeFunction& function) {
   DecodeLoss loss;
   const auto decoder = SassDecoder::for_arch(function.arch);
@@ -324,6 +357,7 @@ DecodeLoss CodeCompleter::decode(CodeFunction& function) {
     return loss;
   }
   DecodedInstruction decoded;
+  std::size_t relocation = 0;
   for (std::size_t i = 0; i < function.instructions.size(); ++i) {
     Instruction& instruction = function.instructions[i];
     decoder->decode(function.encodings[i], instruction.address, decoded);
@@ -340,7 +374,7 @@ DecodeLoss CodeCompleter::decode(CodeFunction& function) {
     }
     instruction.opcode = opcodes_.intern(decoded.opcode);
     instruction.first_operand = static_cast<std::uint32_t>(function.operands.size());
-    const std::size_t count = std::min<std::size_t>(decoded.operands.size(), 255);
+    const std::size_t count = std::min<std::size_t>(decoded.operands.size(), kMostOperands);
     instruction.operand_count = static_cast<std::uint8_t>(count);
     function.operands.insert(function.operands.end(), decoded.operands.begin(),
                              decoded.operands.begin() + static_cast<std::ptrdiff_t>(count));
@@ -353,6 +387,14 @@ DecodeLoss CodeCompleter::decode(CodeFunction& function) {
     }
     if (target && *target < Instruction::kNone) {
       instruction.target = static_cast<std::uint32_t>(*target);
+    }
+    while (relocation < function.relocations.size() &&
+           function.relocations[relocation].address < instruction.address) {
+      ++relocation;
+    }
+    if (relocation < function.relocations.size() &&
+        function.relocations[relocation].address == instruction.address) {
+      relocate(function, instruction, relocation);
     }
   }
   return loss;
@@ -375,7 +417,13 @@ std::optional<std::string> decoded_operands(const CodeFunction& function,
                                             const Instruction& instruction) {
   const auto decoder = SassDecoder::for_arch(function.arch);
   const auto position = function.at(instruction.address);
-  if (!decoder || !position || function.encodings.size() <= *position) return std::nullopt;
+  const auto operands = function.operands_of(instruction);
+  const bool relocated = std::any_of(operands.begin(), operands.end(), [](const Operand& one) {
+    return one.kind == OperandKind::kRelocated;
+  });
+  if (!decoder || !position || relocated || function.encodings.size() <= *position) {
+    return std::nullopt;
+  }
   std::string text;
   const Encoding& encoding = function.encodings[*position];
   if (!decoder->write_operands(encoding, instruction.address, text)) return std::nullopt;
@@ -388,7 +436,7 @@ std::string instruction_text(const CodeFunction& function, const OpcodeNames& op
                              const Instruction& instruction) {
   std::string text;
   if (!instruction.guard.always()) {
-    text = "@" + operand_text(operand_of(instruction.guard)) + " ";
+    text = "@" + operand_text(function, operand_of(instruction.guard)) + " ";
   }
   if (instruction.text_size > 0) return text + std::string(function.text_of(instruction));
   text += opcodes[instruction.opcode];
@@ -408,9 +456,11 @@ std::string instruction_text(const CodeFunction& function, const OpcodeNames& op
     if (brackets && !address) text += "]";
     text += first ? " " : address && brackets ? "+" : ", ";
     if (address && !brackets) text += "[";
-    text += operand_text(operand);
+    text += operand_text(function, operand);
     if (address && operand.count == 2) text += ".64";
-    const bool displaced = address && operand.value != 0 && operand.kind != OperandKind::kImmediate;
+    const bool displaced = address && operand.value != 0 &&
+                           operand.kind != OperandKind::kImmediate &&
+                           operand.kind != OperandKind::kRelocated;
     if (displaced) text += (operand.value < 0 ? "" : "+") + offset_text(operand.value);
     brackets = address;
     first = false;

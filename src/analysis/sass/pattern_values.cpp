@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/sass/pattern_values.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -14,19 +15,36 @@ constexpr double kNoLimit = ValueRange::kNoLimit;
 KnownValue exactly(double value) { return {{value, value}, ""}; }
 KnownValue unknown(std::string missing) { return {{0, kNoLimit}, std::move(missing)}; }
 
+// Calls of other files add to what a function needs itself: the linker knows the sum.
+bool grows_when_linked(const PatternCode& code) {
+  if (code.function.resources.linked) return false;
+  const auto& instructions = code.function.instructions;
+  return !code.function.complete ||
+         std::any_of(instructions.begin(), instructions.end(), [&](const Instruction& one) {
+           return one.opcode == kUnknownOpcode ||
+                  flow_kind(code.opcodes[one.opcode]) == FlowKind::kCall;
+         });
+}
+
+KnownValue of_function(double value, const PatternCode& code) {
+  if (!grows_when_linked(code)) return exactly(value);
+  return {{value, kNoLimit}, "it is not linked yet, and what it calls may need more"};
+}
+
 KnownValue registers_of(const PatternRegion& region, const PatternCode& code) {
   const PatternScope& scope = code.scope;
   if (region.role != kNoRole && (*scope.roles)[region.role].registers) {
     return exactly(*(*scope.roles)[region.role].registers);
   }
-  if (code.function.resources.registers) return exactly(*code.function.resources.registers);
+  if (code.function.resources.registers)
+    return of_function(*code.function.resources.registers, code);
   if (scope.launched_registers) return exactly(*scope.launched_registers);
   return unknown("a listing does not tell how many are allocated; a cubin or a report does");
 }
 
 KnownValue stack_of(const PatternCode& code) {
   const auto& bytes = code.function.resources.stack_bytes;
-  if (bytes) return exactly(static_cast<double>(*bytes));
+  if (bytes) return of_function(static_cast<double>(*bytes), code);
   return unknown("the file does not tell the size of the stack frame; a cubin does");
 }
 

@@ -130,7 +130,8 @@ std::vector<Operand> read_operands(const CodeFunction& function, const Instructi
   for (const Operand& operand : function.operands_of(instruction)) {
     if (operand.use != OperandUse::kRead) continue;
     if (operand.kind == OperandKind::kRegister || operand.kind == OperandKind::kUniformRegister ||
-        operand.kind == OperandKind::kImmediate || operand.kind == OperandKind::kConstant) {
+        operand.kind == OperandKind::kImmediate || operand.kind == OperandKind::kConstant ||
+        operand.kind == OperandKind::kRelocated) {
       reads.push_back(operand);
     }
   }
@@ -236,6 +237,10 @@ LinearValue Values::read(const Operand& operand, std::uint32_t instruction) {
   if (operand.kind == OperandKind::kImmediate) {
     return constant_value(static_cast<std::uint32_t>(operand.value));
   }
+  if (operand.kind == OperandKind::kRelocated) {
+    const auto& relocation = function_.relocations[static_cast<std::size_t>(operand.value)];
+    return symbol_value({relocation.what, Spread::kUniform});
+  }
   if (operand.kind == OperandKind::kConstant) {
     LinearValue value = constant_memory(operand.index, operand.value);
     return operand.negated ? product(std::move(value), ~std::uint32_t{0}) : value;
@@ -251,6 +256,7 @@ LinearValue Values::address(std::uint32_t instruction) {
   for (const Operand& operand : function_.operands_of(function_.instructions[instruction])) {
     if (operand.use != OperandUse::kAddress) continue;
     if (operand.kind != OperandKind::kImmediate) value = sum(value, read(operand, instruction));
+    if (operand.kind == OperandKind::kRelocated) continue;
     value.constant += static_cast<std::uint32_t>(operand.value);
   }
   return value;

@@ -187,7 +187,7 @@ Matching match_functions(const CodeReport& a, const CodeReport& b, bool force) {
 
 bool has_same_bytes(const CodeFunction& a, const CodeFunction& b) {
   return a.complete && b.complete && !a.encodings.empty() && a.arch == b.arch &&
-         a.encodings == b.encodings;
+         a.encodings == b.encodings && a.relocations == b.relocations;
 }
 
 CodeComparison compare_code(const CodeSide& a, const CodeSide& b, const Matching& matching) {

@@ -55,6 +55,7 @@ enum class OperandKind : std::uint8_t {
   kTarget,            // an address of code: value is the offset in the function's section
   kBarrier,           // B0: a convergence barrier; index
   kSpecial,           // SR_TID.X, and whatever else has a name
+  kRelocated,         // what a linker fills in: value is its position in CodeFunction::relocations
 };
 
 constexpr bool is_predicate(OperandKind kind) {
@@ -157,6 +158,8 @@ struct FunctionResources {
   std::optional<bool> line_table;                 // the cubin has lines for it
   std::optional<bool> optimised;                  // not compiled with -G, -O0 or -O1
   std::optional<bool> allocates;                  // calls malloc or new, itself or by way of others
+  // False: to be linked (nvcc -dc). What it calls and shares with other files adds to the above.
+  bool linked = true;
 };
 
 struct CodeFunction {
@@ -181,6 +184,14 @@ struct CodeFunction {
     std::vector<std::uint32_t> targets;  // offsets
   };
   std::vector<BranchTargets> branch_targets;  // by address
+  // What a linker or loader writes into an instruction: until then its bytes say nothing there.
+  struct Relocation {
+    std::uint32_t address = 0;  // of the instruction
+    std::string what;           // as nvdisasm writes it: "32@lo(table)", "`(vprintf)"
+
+    bool operator==(const Relocation&) const = default;
+  };
+  std::vector<Relocation> relocations;  // by address
   std::vector<std::string> files;
   std::vector<CodeLine> lines;
   FunctionResources resources;

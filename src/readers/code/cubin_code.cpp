@@ -37,8 +37,8 @@ constexpr std::size_t kEncodingBytes = 16;
 // Older ones have instructions of 8 bytes, and a word of control bits before every three.
 constexpr std::uint32_t kFirstSmOfEncoding = 70;
 constexpr std::uint32_t kFirstSmOfGroups = 50;  // Maxwell: three instructions share control bits
-// From there on the first kilobyte of a block's static shared memory is the system's; neither
-// ptxas nor ncu counts it.
+// From there on the first kilobyte of a linked block's static shared memory is the system's;
+// neither ptxas nor ncu counts it.
 constexpr std::uint32_t kFirstSmOfReservedShared = 90;
 constexpr std::uint64_t kReservedShared = 1024;
 
@@ -49,9 +49,14 @@ constexpr unsigned kBarrierShift = 20;
 constexpr std::uint64_t kBarrierMask = 0x7f;
 constexpr unsigned kRegisterShift = 24;
 
+// Types of relocations: half of an address of 64 bits.
+constexpr std::uint32_t kLowHalf = 0x38;
+constexpr std::uint32_t kHighHalf = 0x39;
+
 constexpr std::size_t kMaxRows = (64U << 20U) / sizeof(LineTable::Row);
 // Of the names of source files, for each byte of the cubin: real paths take far less, and a few
-// long ones that every function names would take much more.
+// long ones that every function names would take much more. The same holds for the names of
+// symbols that instructions lack.
 constexpr std::size_t kMaxPathBytes = 16;
 
 // Names as cuobjdump has them.
@@ -207,7 +212,8 @@ class CodeReading {
         container_(container),
         listing_(listing),
         arch_(cubin.arch()),
-        path_bytes_left_(kMaxPathBytes * bytes.size()) {}
+        path_bytes_left_(kMaxPathBytes * bytes.size()),
+        relocation_bytes_left_(kMaxPathBytes * bytes.size()) {}
 
   // Returns how many functions there are.
   std::size_t read(const FunctionSink& sink);
@@ -235,6 +241,9 @@ class CodeReading {
   void read_instructions(Known& known);
   void read_words(const Cubin::Section& code, CodeFunction& function);
   void read_lines(CodeFunction& function);
+  void read_relocations(const Cubin::Section& section);
+  std::string symbol_text(std::uint32_t symbol);
+  bool is_linked() const { return cubin_.type() != ET_REL; }
   Known* named(std::string_view section, std::string_view prefix);
   Known* in_section(std::size_t section);
   void add_notes();
@@ -252,6 +261,7 @@ class CodeReading {
   std::unordered_map<std::string_view, std::size_t> by_name_;
   std::vector<std::size_t> by_section_;
   std::size_t path_bytes_left_;
+  std::size_t relocation_bytes_left_;
   std::size_t symbol_name_bytes_ = 0;
   std::uint64_t repeated_ = 0;
   std::uint64_t incomplete_ = 0;
@@ -274,6 +284,7 @@ std::size_t CodeReading::read(const FunctionSink& sink) {
     if (!known.wanted) continue;
     complete_resources(known);
     known.function.resources.optimised = optimised;
+    known.function.resources.linked = is_linked();
     read_instructions(known);
     read_lines(known.function);
     sink(std::move(known.function));
@@ -370,11 +381,43 @@ void CodeReading::read_resource_sections() {
     } else if (Known* informed = named(section.name, kFunctionInfo)) {
       read_function_info(section, *informed);
     } else if (Known* sharing = named(section.name, kShared)) {
-      const bool reserved = cubin_.sm() >= kFirstSmOfReservedShared;
+      const bool reserved = is_linked() && cubin_.sm() >= kFirstSmOfReservedShared;
       const std::uint64_t system = reserved ? std::min(section.size, kReservedShared) : 0;
       sharing->function.resources.shared_bytes = section.size - system;
+    } else {
+      read_relocations(section);
     }
   }
+}
+
+// Of a code section: what its instructions lack until the program is linked or loaded.
+void CodeReading::read_relocations(const Cubin::Section& section) {
+  if (section.info >= sections_.size()) return;
+  Known* known = in_section(section.info);
+  if (known == nullptr || !known->wanted) return;
+  auto& relocations = known->function.relocations;
+  for (const Cubin::Relocation& one : Cubin::relocations(section)) {
+    const std::uint64_t address = one.offset / kEncodingBytes * kEncodingBytes;
+    if (address >= sections_[known->section].bytes.size()) continue;
+    std::string what = symbol_text(one.symbol);
+    if (one.addend != 0) what = fmt::format("({} + {:#x})", what, one.addend);
+    if (one.type == kLowHalf) what = fmt::format("32@lo({})", what);
+    if (one.type == kHighHalf) what = fmt::format("32@hi({})", what);
+    relocations.push_back({static_cast<std::uint32_t>(address), std::move(what)});
+  }
+  std::stable_sort(relocations.begin(), relocations.end(),
+                   [](const auto& a, const auto& b) { return a.address < b.address; });
+}
+
+// The symbol's name, or that of the section it stands for.
+std::string CodeReading::symbol_text(std::uint32_t number) {
+  const Cubin::Symbol symbol = cubin_.symbol(symbols_, number);
+  std::string_view name = cubin_.symbol_name(symbols_, symbol);
+  if (name.empty()) name = sections_[symbol.section].name;
+  const bool fits = name.size() < relocation_bytes_left_;
+  relocation_bytes_left_ = fits ? relocation_bytes_left_ - name.size() : 0;
+  if (fits && !name.empty()) return std::string(name);
+  return fmt::format("symbol {}", number);
 }
 
 // The call graph has pairs of symbols, caller and callee, up to a pair that ends this list; other
@@ -394,6 +437,7 @@ void CodeReading::read_callers_of_malloc() {
     if (name == "malloc" || name == "__nv_aligned_device_malloc") allocators.insert(i);
   }
   if (allocators.empty()) {
+    if (!is_linked()) return;  // other files may
     for (Known& known : functions_) known.function.resources.allocates = false;
     return;
   }

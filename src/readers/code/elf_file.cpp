@@ -33,6 +33,15 @@ std::string_view text_at(std::string_view table, std::uint64_t offset) {
   return rest.substr(0, std::min(rest.find('\0'), rest.size()));
 }
 
+// Memory that the file has no bytes for. Cubins that are yet to be linked have types of their own
+// for it: global variables without a value, and shared ones.
+bool is_without_contents(std::uint32_t type, std::uint16_t machine) {
+  constexpr std::uint32_t kCudaGlobal = SHT_LOPROC + 0x7;
+  constexpr std::uint32_t kCudaShared = SHT_LOPROC + 0xa;
+  if (type == SHT_NULL || type == SHT_NOBITS) return true;
+  return machine == EM_CUDA && (type == kCudaGlobal || type == kCudaShared);
+}
+
 }  // namespace
 
 bool ElfFile::knows(std::string_view prefix) { return prefix.substr(0, SELFMAG) == ELFMAG; }
@@ -107,7 +116,7 @@ Result<void> ElfFile::read_sections(std::uint64_t offset, std::uint64_t count,
     section.link = headers.u32();
     section.info = headers.u32();
     headers.take(8 + 8);  // alignment, entry size
-    if (section.type == SHT_NULL || section.type == SHT_NOBITS) continue;
+    if (is_without_contents(section.type, machine_)) continue;
     const auto contents = part(bytes_, start, section.size);
     if (!contents) return bad(fmt::format("its section {} reaches past its end", i));
     section.bytes = *contents;
@@ -149,6 +158,23 @@ ElfFile::Symbol ElfFile::symbol(const Section& table, std::size_t index) const {
 
 std::string_view ElfFile::symbol_name(const Section& table, const Symbol& symbol) const {
   return table.link < sections_.size() ? text_at(sections_[table.link].bytes, symbol.name) : "";
+}
+
+std::vector<ElfFile::Relocation> ElfFile::relocations(const Section& section) {
+  std::vector<Relocation> relocations;
+  const bool with_addend = section.type == SHT_RELA;
+  if (!with_addend && section.type != SHT_REL) return relocations;
+  const std::size_t size = with_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+  ByteCursor entries(section.bytes);
+  while (entries.left() >= size) {
+    Relocation& one = relocations.emplace_back();
+    one.offset = entries.u64();
+    const std::uint64_t info = entries.u64();
+    one.symbol = static_cast<std::uint32_t>(ELF64_R_SYM(info));
+    one.type = static_cast<std::uint32_t>(ELF64_R_TYPE(info));
+    if (with_addend) one.addend = static_cast<std::int64_t>(entries.u64());
+  }
+  return relocations;
 }
 
 }  // namespace proofline

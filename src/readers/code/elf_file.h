@@ -40,6 +40,14 @@ class ElfFile {
     std::uint64_t value = 0;
   };
 
+  // A place in another section that a linker has yet to fill in.
+  struct Relocation {
+    std::uint64_t offset = 0;
+    std::uint32_t symbol = 0;
+    std::uint32_t type = 0;
+    std::int64_t addend = 0;  // 0 where it stands in the place itself
+  };
+
   static Result<ElfFile> open(std::string_view bytes);
   // Whether bytes begin as an ELF file does.
   static bool knows(std::string_view prefix);
@@ -59,6 +67,8 @@ class ElfFile {
   Symbol symbol(const Section& table, std::size_t index) const;
   // Takes time by its length, and symbols may share a long one: count what you ask for.
   std::string_view symbol_name(const Section& table, const Symbol& symbol) const;
+  // Those of a section that holds some; they are places in the section `info`.
+  static std::vector<Relocation> relocations(const Section& section);
 
  private:
   Result<void> read_sections(std::uint64_t offset, std::uint64_t count, std::uint64_t names);

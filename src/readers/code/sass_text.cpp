@@ -228,7 +228,7 @@ class OperandScanner {
       last_is_offset_ = !after_space_;
       return;
     }
-    // 1.5e-39 is a number and 2D is not; 32@lo(NAME) becomes one when the program is linked.
+    // 1.5e-39 is a number and 2D is not; 32@lo(NAME) becomes one only when the program is linked.
     const char* from = at_;
     while (at_ < end_ && (is_digit(*at_) || *at_ == '.')) ++at_;
     if (at_ - from > 0 && next_is('e')) {
@@ -236,7 +236,7 @@ class OperandScanner {
       while (at_ < end_ && (is_digit(*at_) || *at_ == '-' || *at_ == '+')) ++at_;
     }
     const bool relocated = next_is('@');
-    const bool number = at_ == end_ || !is_word(*at_);
+    const bool number = (at_ == end_ || !is_word(*at_)) && !relocated;
     add(number ? OperandKind::kImmediate : OperandKind::kSpecial);
     if (relocated) skip_balanced();
     take_word();

@@ -44,6 +44,7 @@ void write_resources(const FunctionResources& resources, JsonWriter& json) {
   json.member("line_table", resources.line_table);
   json.member("optimised", resources.optimised);
   json.member("allocates", resources.allocates);
+  json.member("linked", resources.linked);
   json.end_object();
 }
 

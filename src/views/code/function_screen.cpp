@@ -164,6 +164,11 @@ class FunctionScreen {
       parts.push_back(fmt::format("at most {} threads", *resources.max_threads));
     }
     row("registers", fmt::format("{}", fmt::join(parts, "; ")));
+    if (!resources.linked) {
+      row("linked",
+          "not yet (nvcc -dc): what it calls and shares with other files adds to registers, stack, "
+          "barriers and shared memory");
+    }
     if (resources.optimised == false) {
       row("compiled", "without optimisation (-G, -O0 or -O1): its speed says nothing");
     }
