@@ -162,6 +162,21 @@ TEST(CodeDiff, OfACutListingNothingIsTheSame) {
   EXPECT_EQ(diff_code(side, side, cut.report.wholly_read()).sameness, Sameness::kUnknown);
 }
 
+// Also where other instructions came: what is common has to be the same.
+TEST(CodeDiff, SeesOtherBytesBesideOtherChanges) {
+  constexpr Encoding kNop = {0x0000000000007918, 0x000fc00000000000};
+  constexpr Encoding kFaddOfAbsolute = {0x3f80000000007421, 0x000fc80000010200};
+  const CodeDiff changed =
+      diff(Encoded("sm_90", {kFaddOne, kExit}), Encoded("sm_90", {kFaddOfAbsolute, kNop, kExit}));
+  EXPECT_EQ(changed.added, 1U);
+  EXPECT_EQ(changed.bytes_changed, 1U);
+  ASSERT_EQ(changed.blocks.size(), 1U);
+  EXPECT_EQ(changed.blocks[0].instructions[0].change, InstructionChange::kBytes);
+  const CodeDiff same =
+      diff(Encoded("sm_90", {kFaddOne, kExit}), Encoded("sm_90", {kFaddOne, kNop, kExit}));
+  EXPECT_EQ(same.bytes_changed, 0U);
+}
+
 TEST(CodeStats, CountsClassesAndWidths) {
   const Code code(listing({"LDG.E.128 R4, [R2.64]", "@P0 STS [R8], R4", "STS.128 [R8+0x10], R4",
                            "@!PT LDS RZ, [RZ]", "NEWOP R1, R2", "EXIT"}));

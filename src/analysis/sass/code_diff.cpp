@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -150,12 +151,51 @@ std::vector<std::uint32_t> block_starts(const Flow& flow) {
   return starts;
 }
 
+// Whether instructions that decode alike differ in bits that neither name a register nor tell the
+// scheduler something: what decoding leaves out is not the same.
+class BeyondNames {
+ public:
+  BeyondNames(const CodeFunction& a, const CodeFunction& b) : a_(a), b_(b) {
+    const bool bytes = !a.encodings.empty() && !b.encodings.empty();
+    if (bytes && sm_number(a.arch) == sm_number(b.arch)) decoder_ = SassDecoder::for_arch(a.arch);
+  }
+
+  bool differ(std::size_t i, std::size_t j) const {
+    if (!decoder_) return false;
+    const Encoding& ours = a_.encodings[i];
+    const Encoding& theirs = b_.encodings[j];
+    if (ours == theirs) return false;
+    const Encoding names = decoder_->renameable_bits(ours);
+    return ((ours.low ^ theirs.low) & ~names.low) != 0 ||
+           ((ours.high ^ theirs.high) & ~names.high) != 0;
+  }
+
+  // Of functions that have the same instructions in the same order.
+  std::vector<std::uint32_t> changed(std::size_t count) const {
+    std::vector<std::uint32_t> changed;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (differ(i, i)) changed.push_back(i);
+    }
+    return changed;
+  }
+
+ private:
+  const CodeFunction& a_;
+  const CodeFunction& b_;
+  std::optional<SassDecoder> decoder_;
+};
+
 // What came and went, by block. A block of A belongs to the block of B that has most of it.
 class BlockChanges {
  public:
   BlockChanges(const DiffSide& a, const Canonical& form_a, const DiffSide& b,
                const Canonical& form_b, CodeDiff& diff)
-      : a_(a), form_a_(form_a), b_(b), form_b_(form_b), diff_(diff) {}
+      : a_(a),
+        form_a_(form_a),
+        b_(b),
+        form_b_(form_b),
+        beyond_names_(a.code, b.code),
+        diff_(diff) {}
 
   void find() {
     const auto starts_a = block_starts(a_.flow);
@@ -270,6 +310,7 @@ class BlockChanges {
     return false;
   }
 
+  // Of what both sides have, keeps what is not the same all the same.
   void find_rewired() {
     for (BlockDiff& group : groups_) {
       for (InstructionDiff& one : group.instructions) {
@@ -279,7 +320,12 @@ class BlockChanges {
         diff_.rewired += rewired ? 1 : 0;
         if (one.change != InstructionChange::kRewired) continue;
         ++diff_.common;
-        if (!rewired) one.a = one.b = InstructionDiff::kNone;
+        if (beyond_names_.differ(one.a, one.b)) {
+          ++diff_.bytes_changed;
+          one.change = InstructionChange::kBytes;
+        } else if (!rewired) {
+          one.a = one.b = InstructionDiff::kNone;
+        }
       }
       std::erase_if(group.instructions, [](const InstructionDiff& one) {
         return one.a == InstructionDiff::kNone && one.b == InstructionDiff::kNone;
@@ -302,6 +348,7 @@ class BlockChanges {
   const Canonical& form_a_;
   const DiffSide& b_;
   const Canonical& form_b_;
+  const BeyondNames beyond_names_;
   CodeDiff& diff_;
   Alignment mates_;
   std::vector<Group> group_of_a_;  // by block
@@ -369,28 +416,6 @@ CodeDiff diff_bytes(const CodeFunction& a, const CodeFunction& b) {
   return diff;
 }
 
-// Instructions that decode alike but differ in bits that neither name a register nor tell the
-// scheduler something: what decoding leaves out is not the same.
-std::vector<std::uint32_t> changed_beyond_names(const CodeFunction& a, const CodeFunction& b,
-                                                std::size_t count) {
-  if (a.encodings.empty() || b.encodings.empty() || sm_number(a.arch) != sm_number(b.arch)) {
-    return {};
-  }
-  const auto decoder = SassDecoder::for_arch(a.arch);
-  if (!decoder) return {};
-  std::vector<std::uint32_t> changed;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Encoding& ours = a.encodings[i];
-    const Encoding& theirs = b.encodings[i];
-    if (ours == theirs) continue;
-    const Encoding names = decoder->renameable_bits(ours);
-    const bool beyond = ((ours.low ^ theirs.low) & ~names.low) != 0 ||
-                        ((ours.high ^ theirs.high) & ~names.high) != 0;
-    if (beyond) changed.push_back(i);
-  }
-  return changed;
-}
-
 // Blocks of the instructions that differ in their bytes; the two sides have the same blocks.
 std::vector<BlockDiff> blocks_of(const std::vector<std::uint32_t>& changed, const Flow& flow) {
   std::vector<BlockDiff> blocks;
@@ -446,7 +471,7 @@ CodeDiff diff_code(const DiffSide& side_a, const DiffSide& side_b, bool decoded)
                     : diff.control_changed > 0      ? Sameness::kRescheduled
                     : same_registers(a, b, count_a) ? Sameness::kIdentical
                                                     : Sameness::kRenamed;
-    const auto changed = changed_beyond_names(a, b, count_a);
+    const auto changed = BeyondNames(a, b).changed(count_a);
     diff.bytes_changed = static_cast<std::uint32_t>(changed.size());
     if (diff.bytes_changed > 0) diff.sameness = Sameness::kBytesDiffer;
     diff.blocks = blocks_of(changed, side_a.flow);

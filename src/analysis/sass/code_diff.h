@@ -30,7 +30,7 @@ enum class InstructionChange : std::uint8_t {
   kAdded,    // only in B
   kMoved,    // elsewhere in the same block
   kRewired,  // reads the result of another instruction, or branches to another one
-  kBytes,    // the bytes at this position differ
+  kBytes,    // the same opcode, but bytes differ that neither name registers nor schedule
 };
 std::string_view to_string(InstructionChange change);
 
@@ -63,7 +63,7 @@ struct CodeDiff {
   std::uint32_t control_changed = 0;
   std::uint64_t stall_cycles_a = 0;  // summed over the instructions as they lie
   std::uint64_t stall_cycles_b = 0;
-  // Where bytes were compared: that they were, and how many instructions differ in them.
+  // Whether bytes alone were compared, and how many instructions differ in theirs.
   bool by_bytes = false;
   std::uint32_t bytes_changed = 0;
 

@@ -67,6 +67,7 @@ std::string sameness_text(const CodeDiff& diff) {
   if (diff.moved > 0) text += fmt::format(", {} moved within their block", diff.moved);
   if (diff.rewired > 0)
     text += fmt::format(", {} read another value or go elsewhere", diff.rewired);
+  if (diff.bytes_changed > 0) text += fmt::format(", {} differ in their bytes", diff.bytes_changed);
   if (diff.estimated) {
     text += " (parts are too different to be aligned: all of them count as removed and added)";
   }
