@@ -6,6 +6,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "playbook/fact_catalogue.h"
@@ -16,14 +19,8 @@ namespace {
 
 class Drawing {
  public:
-  Drawing(const Playbook& playbook, std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ULL + 1) {
-    for (const auto& [key, value] : playbook.workload) {
-      if (value.asked) {
-        asked_.insert("workload." + key);
-      } else {
-        evidence_.facts["workload." + key] = {value.value, value.unit};
-      }
-    }
+  Drawing(const Playbook& playbook, std::uint64_t seed) : seed_(seed) {
+    for (const auto& [key, value] : playbook.workload) tell_workload(key, value);
     for (const auto& [name, let] : playbook.lets) read(let);
     for (const PlaybookCheck& check : playbook.checks) {
       read(check.expr.expression);
@@ -40,6 +37,16 @@ class Drawing {
   MadeEvidence take() { return std::move(evidence_); }
 
  private:
+  // What is drawn for a name rests on that name alone: an item more in a playbook leaves the
+  // evidence for all others as it was.
+  void begin(std::string_view name) {
+    state_ = seed_ * 0x9e3779b97f4a7c15ULL + 1;
+    for (const char byte : name)
+      state_ = (state_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
+    state_ |= 1U;  // a state of zero would stay zero
+    for (int i = 0; i < 4; ++i) next();
+  }
+
   std::uint64_t next() {
     state_ ^= state_ << 13U;
     state_ ^= state_ >> 7U;
@@ -47,6 +54,21 @@ class Drawing {
     return state_;
   }
   double unit() { return static_cast<double>(next() % 10000) / 10000; }
+
+  // Sizes of the first drawing are the playbook's own; others lie some powers of two around them.
+  void tell_workload(const std::string& key, const ToldValue& value) {
+    const std::string name = "workload." + key;
+    if (value.asked) {
+      asked_.insert(name);
+      return;
+    }
+    begin(name);
+    AnswerValue drawn = value.value;
+    if (double* number = std::get_if<double>(&drawn); number != nullptr && seed_ > 1) {
+      *number *= std::exp2(static_cast<double>(next() % 5) - 2);
+    }
+    evidence_.facts[name] = {std::move(drawn), value.unit};
+  }
 
   void read(const std::optional<PlaybookExpression>& expression) {
     if (expression) read(expression->expression);
@@ -84,6 +106,7 @@ class Drawing {
       if (node.side.kind == EvidenceSide::Kind::kBefore) side = "before.";
       if (node.side.kind == EvidenceSide::Kind::kCase) side = "case[" + node.side.id + "].";
       if (node.kind == ExpressionNode::Kind::kFact) {
+        begin(side + node.text);
         if (asked_.contains(node.text)) {
           tell(node.text, expression);
         } else if (!compared.asks_for_absence || next() % 4 != 0) {
@@ -138,6 +161,7 @@ class Drawing {
   }
 
   void add_call(const std::string& side, const std::string& function, const std::string& text) {
+    begin(side + function + " " + text);
     const Answer answer = next() % 2 ? Answer::kTrue : Answer::kFalse;
     if (function == "expect" || function == "forbid") {
       evidence_.patterns[side + function + " " + text] = answer;
@@ -150,7 +174,8 @@ class Drawing {
 
   MadeEvidence evidence_;
   std::set<std::string> asked_;
-  std::uint64_t state_;
+  std::uint64_t seed_;
+  std::uint64_t state_ = 1;
 };
 
 }  // namespace

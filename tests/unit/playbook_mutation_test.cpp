@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every threshold and operator of the shipped playbooks matters: flipped in turn, each changes what
-// check says of some evidence. First of recorded evidence, the same as in tests/golden/check; what
-// nobody has recorded yet (timelines, some pairs) is drawn, each time before and after the tasks
-// that others wait for.
+// Every threshold and operator of the shipped playbooks matters: flipped in turn, each changes a
+// line of tests/fixtures/playbooks/judged/ID.txt, which has what check says of evidence: of
+// recorded files, and of drawn ones for what nobody has recorded yet (timelines, some pairs).
+// scripts/update-goldens writes these files; a playbook's change shows in their diff.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "base/json_writer.h"
 #include "playbook/check.h"
 #include "playbook/lint.h"
 #include "playbook/shipped.h"
 #include "support/drawn_evidence.h"
 #include "support/effort.h"
 #include "support/made_evidence.h"
-#include "views/playbook/check_json.h"
 #include "workflow/check/evidence.h"
 #include "workflow/check/playbook_text.h"
 
@@ -76,31 +78,67 @@ std::vector<Recorded> recorded() {
 
 // Evidence that a playbook can be held against again and again.
 struct Held {
+  std::string name;
   std::unique_ptr<Playbook> told;  // the workload of what was gathered
   std::unique_ptr<GatheredEvidence> gathered;
   std::unique_ptr<MadeEvidence> made;
   std::vector<KernelEvidence> kernels;
   bool paired = false;
+  bool later = false;  // all that other tasks come after was tried and kept
 };
 
-std::string said(const Playbook& playbook, const Held& held, const CheckOptions& options) {
-  CheckOptions all = options;
-  all.paired = held.paired;
-  const CheckRun run = run_checks(playbook, held.kernels, all);
-  return json_text([&](JsonWriter& json) { write_checks_json(run, json); });
+std::string value_text(const AnswerValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* logic = std::get_if<bool>(&value)) return *logic ? "true" : "false";
+  return fmt::format("{:.4g}", std::get<double>(value));
 }
 
-// Before anything was tried, and when all that others come after was.
+// ": stall.barrier.share 0.27 >= 0.25", each reading that the answer rests on.
+std::string readings_text(const std::vector<Reading>& readings) {
+  std::string all;
+  for (const Reading& one : readings) {
+    all += (all.empty() ? ": " : "; ") +
+           (one.value ? one.what + " " + value_text(*one.value) : one.text);
+    if (!one.op.empty()) all += " " + one.op;
+    for (const AnswerValue& wanted : one.wanted) all += " " + value_text(wanted);
+  }
+  return all;
+}
+
+std::string_view answer_text(Answer answer) {
+  if (answer == Answer::kUnknown) return "unknown";
+  return answer == Answer::kTrue ? "true" : "false";
+}
+
+// What check says, a line an item.
 std::string said(const Playbook& playbook, const Held& held) {
   std::set<std::string> first;
   for (const PlaybookTask& task : playbook.tasks)
     first.insert(task.after.begin(), task.after.end());
-  CheckOptions later;
-  later.tried = [&](const std::string& id) {
-    return first.contains(id) ? std::optional(CheckOptions::Tried{true, "kept"}) : std::nullopt;
-  };
-  const std::string now = said(playbook, held, {});
-  return first.empty() ? now : now + said(playbook, held, later);
+  CheckOptions options;
+  options.paired = held.paired;
+  if (held.later) {
+    options.tried = [&](const std::string& id) {
+      return first.contains(id) ? std::optional(CheckOptions::Tried{true, "kept"}) : std::nullopt;
+    };
+  }
+  const CheckRun run = run_checks(playbook, held.kernels, options);
+  std::string text;
+  for (const CheckResult& one : run.checks) {
+    const std::string kernel = one.kernel.empty() ? "" : " of " + one.kernel;
+    const std::string in_case = one.in_case.empty() ? "" : " in " + one.in_case;
+    text += fmt::format("{} {}{}{}{}\n", to_string(one.verdict), one.id, kernel, in_case,
+                        readings_text(one.readings));
+  }
+  for (const TaskResult& one : run.tasks) {
+    text +=
+        fmt::format("task {} {}{}\n", one.id, to_string(one.state), readings_text(one.readings));
+  }
+  for (const TreeStep& one : run.tree) {
+    text +=
+        fmt::format("tree {} {}{}\n", one.id, answer_text(one.answer), readings_text(one.readings));
+  }
+  return text + "next " + (run.next.empty() ? "nothing" : run.next) + "\n";
 }
 
 std::vector<Held> recorded_for(const Playbook& playbook) {
@@ -109,6 +147,7 @@ std::vector<Held> recorded_for(const Playbook& playbook) {
     if (one.playbook != playbook.id) continue;
     const EvidencePlan plan{one.files, one.before, {}, one.kernel, ""};
     Held held;
+    held.name = fmt::format("recorded {}", all.size() + 1);
     held.told = std::make_unique<Playbook>(playbook);
     const auto workload = parse_workload(one.workload, {});
     EXPECT_TRUE(workload) << one.playbook;
@@ -124,19 +163,31 @@ std::vector<Held> recorded_for(const Playbook& playbook) {
   return all;
 }
 
-std::vector<Held> drawn_for(const Playbook& playbook, std::uint64_t seeds) {
+// Alone and as a pair, before anything was tried and later, in turn.
+std::vector<Held> drawn_for(const Playbook& playbook) {
+  std::vector<std::uint64_t> seeds = {1, 2, 3, 4};
+  // What the first four leave untold.
+  if (playbook.id == "epilogue-tasks") seeds.insert(seeds.end(), {9});
+  if (playbook.id == "gemm-roadmap") seeds.insert(seeds.end(), {15, 24});
   std::vector<Held> all;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    for (const bool paired : {false, true}) {
-      Held held;
-      held.made = std::make_unique<MadeEvidence>(draw_evidence(playbook, seed));
-      for (const KernelLock& lock : playbook.kernels) {
-        held.kernels.push_back({{lock.id, lock.id, "", "", ""}, held.made.get()});
-      }
-      held.paired = paired;
-      all.push_back(std::move(held));
+  for (const std::uint64_t seed : seeds) {
+    Held held;
+    held.paired = seed % 2 == 0;
+    held.later = seed % 4 >= 2;
+    held.name = fmt::format("drawn {}{}{}", seed, held.paired ? ", with before" : "",
+                            held.later ? ", first tasks kept" : "");
+    held.made = std::make_unique<MadeEvidence>(draw_evidence(playbook, seed));
+    for (const KernelLock& lock : playbook.kernels) {
+      held.kernels.push_back({{lock.id, lock.id, "", "", ""}, held.made.get()});
     }
+    all.push_back(std::move(held));
   }
+  return all;
+}
+
+std::vector<Held> evidence_for(const Playbook& playbook) {
+  std::vector<Held> all = recorded_for(playbook);
+  for (Held& held : drawn_for(playbook)) all.push_back(std::move(held));
   return all;
 }
 
@@ -188,20 +239,36 @@ bool is_flippable(const ExpressionNode& node) {
   return other.kind != node.kind || other.number != node.number;
 }
 
-TEST(PlaybookMutation, EveryThresholdAndOperatorMatters) {
+// The judged evidence of a playbook as its file has it.
+std::string judged_text(const std::vector<Held>& evidence, const std::vector<std::string>& texts) {
+  std::string text;
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    text += fmt::format("{}== {}\n{}", i == 0 ? "" : "\n", evidence[i].name, texts[i]);
+  }
+  return text;
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(PlaybookMutation, EveryThresholdAndOperatorChangesAGolden) {
+  const bool update = std::getenv("PROOFLINE_UPDATE_GOLDENS") != nullptr;
   const auto step = effort<std::size_t>(1, 1, 8);
   std::size_t flips = 0;
   std::size_t mutants = 0;
-  std::size_t by_recorded = 0;
-  std::size_t survivors = 0;
-  std::string told;
+  std::string survivors;
   for (const ShippedPlaybook& shipped : shipped_playbooks()) {
     Playbook playbook = lint_playbook(shipped.text, std::string(shipped.id)).playbook;
-    std::vector<Held> evidence = recorded_for(playbook);
-    const std::size_t first_drawn = evidence.size();
-    for (Held& held : drawn_for(playbook, 12)) evidence.push_back(std::move(held));
-    std::vector<std::string> before;
-    for (const Held& held : evidence) before.push_back(said(playbook, held));
+    const std::vector<Held> evidence = evidence_for(playbook);
+    std::vector<std::string> golden;
+    for (const Held& held : evidence) golden.push_back(said(playbook, held));
+    const std::string path =
+        path_of(fmt::format("tests/fixtures/playbooks/judged/{}.txt", shipped.id));
+    if (update) std::ofstream(path) << judged_text(evidence, golden);
+    ASSERT_EQ(content_of(path), judged_text(evidence, golden))
+        << "scripts/update-goldens writes " << path;
     for (const auto& [name, expression] : expressions_of(playbook)) {
       for (ExpressionNode& node : expression->nodes) {
         if (!is_flippable(node) || flips++ % step != 0) continue;
@@ -209,21 +276,16 @@ TEST(PlaybookMutation, EveryThresholdAndOperatorMatters) {
         const ExpressionNode kept = node;
         node = flipped(node);
         std::size_t at = 0;
-        while (at < evidence.size() && said(playbook, evidence[at]) == before[at]) ++at;
+        while (at < evidence.size() && said(playbook, evidence[at]) == golden[at]) ++at;
         node = kept;
-        by_recorded += at < first_drawn ? 1 : 0;
-        if (at < evidence.size()) continue;
-        ++survivors;
-        told += fmt::format("{} {}: {}\n", shipped.id, name, expression->source(kept));
+        if (at == evidence.size()) {
+          survivors += fmt::format("{} {}: {}\n", shipped.id, name, expression->source(kept));
+        }
       }
     }
   }
   EXPECT_GT(mutants, 150U / step);
-  EXPECT_EQ(survivors, 0U) << told;
-  RecordProperty("mutants", static_cast<int>(mutants));
-  RecordProperty("by_recorded_evidence", static_cast<int>(by_recorded));
-  // Recorded evidence alone tells this part of them.
-  EXPECT_GT(by_recorded * 2, mutants) << by_recorded << " of " << mutants;
+  EXPECT_EQ(survivors, "") << "these change no golden: record evidence, or draw more of it";
 }
 
 }  // namespace playbook_mutation_test
