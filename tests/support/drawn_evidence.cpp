@@ -154,7 +154,8 @@ class Drawing {
       number = std::min(1.0, near * (0.7 + unit()));
     }
     if (unit_text == "%") number *= 100;
-    if (unit_text == "ns" || unit_text == "byte" || unit_text.ends_with("/s")) number *= 1e6;
+    if (unit_text == "ns" || unit_text.ends_with("/s")) number *= 1e6;
+    if (unit_text == "byte") number *= 1e6 * std::exp2(unit() * 8);  // up to those of large tiles
     if (name == "correct.nans" || name == "correct.infinities") number = next() % 2 ? 0 : 1;
     if (name == "launch.lanes.share") number = next() % 2 ? 1 : 0.5;
     evidence_.facts[side + name] = {number, unit_text};
