@@ -68,8 +68,17 @@ class ExpressionParser {
   }
   Node expected(std::string_view what) {
     const std::string found = at_end() ? "the end" : quote(text().substr(at_, 12));
-    fail(at_, fmt::format("expected {}, found {}", what, found));
+    fail(at_, fmt::format("expected {}, found {}{}", what, found, other_spelling()));
     return std::nullopt;
+  }
+  // Of operators that other languages spell another way.
+  std::string other_spelling() const {
+    constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
+        {"&&", "and"}, {"||", "or"}, {"!", "not"}};
+    for (const auto& [other, ours] : kSpellings) {
+      if (text().substr(at_).starts_with(other)) return fmt::format("; did you mean {}?", ours);
+    }
+    return "";
   }
 
   Node add(ExpressionNode node) {

@@ -106,6 +106,9 @@ TEST(PlaybookExpression, SaysWhereTheTextIsWrong) {
   EXPECT_EQ(syntax_problem("a <"),
             "3: expected a fact, a number, a text in double quotes or (, found the end");
   EXPECT_EQ(syntax_problem("a < 1 b"), "6: expected an operator or the end, found \"b\"");
+  EXPECT_EQ(syntax_problem("a < 1 && b"),
+            "6: expected an operator or the end, found \"&& b\"; did you mean and?");
+  EXPECT_EQ(syntax_problem("!a").substr(54), "or (, found \"!a\"; did you mean not?");
   EXPECT_EQ(syntax_problem("(a"), "2: expected ), found the end");
   EXPECT_EQ(syntax_problem("a in 1"), "6: expected .., found the end");
   EXPECT_EQ(syntax_problem("a ~ b"),
