@@ -64,6 +64,31 @@ class Cut(TestCase):
                     self.assertIn(done.returncode, (INPUT, PARTIAL))
 
 
+class Ranks(TestCase):
+    """A rank that is missing from a folder, or that cannot be read, may be the one waited for."""
+
+    def trace(self, rank):
+        def event(cat, name, ts, args):
+            return {"ph": "X", "cat": cat, "name": name, "pid": 0, "tid": 7, "ts": ts, "dur": 5,
+                    "args": {"device": 0, "stream": 7, **args}}
+        collective = {"Collective name": "allreduce", "Process Group Name": "0", "Group size": 3,
+                      "In msg nelems": 8, "dtype": "Float"}
+        events = [event("kernel", "ncclDevKernel_AllReduce", 10 * i, {**collective, "Seq": i}) for i in range(4)]
+        return json.dumps({"schemaVersion": 1, "distributedInfo": {"rank": rank}, "traceEvents": events})
+
+    def test_are_named(self):
+        folder = self.folder / "job"
+        folder.mkdir()
+        for rank in (0, 2):
+            (folder / f"rank{rank}.json").write_text(self.trace(rank))
+        (folder / "rank1.json").write_text("no trace")
+        done = run("timeline", folder)
+        output = " ".join(done.stdout.decode().split())
+        self.assertIn("2 of 3 ranks are here", output)
+        self.assertRegex(output, r"1 file in the folder is no timeline that can be read: .*rank1\.json")
+        self.assertIn("All ranks come to their collectives at the same time", output)
+
+
 class Report(TestCase):
     def show(self, content, command="show"):
         path = self.write("report.ncu-rep", content)

@@ -27,7 +27,7 @@ Names gather_names() {
       // Those of a timeline are published for no launch.
       std::string name(info.name);
       if (const std::size_t place = name.find("[<i>]"); place != name.npos) {
-        name.replace(place, 5, "[1]");
+        name.replace(place, 5, "[0]");
       }
       if (name.find('<') == name.npos) names.insert(name);
     }

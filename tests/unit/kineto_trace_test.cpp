@@ -286,6 +286,38 @@ TEST(KinetoTrace, SaysWhereATraceIsOfAnotherProgram) {
   EXPECT_EQ(lost(*read(R"({"traceEvents": []})")), 0U);
 }
 
+// What nobody knows may be the GPU's work: it must not read as a GPU that does nothing.
+TEST(KinetoTrace, NamesCategoriesThatItDoesNotKnow) {
+  std::string other = kernel("k", "1", "1");
+  other.replace(other.find("\"kernel\""), 8, "\"xpu_kernel\"");
+  const auto without = read(document({launch("0", "1"), other, other}));
+  ASSERT_TRUE(without);
+  EXPECT_EQ(lost(*without), 2U);
+  EXPECT_EQ(without->ops_missing, "2 events of a category that is not known");
+  EXPECT_NE(without->notes.at(0).what.find("\"xpu_kernel\""), std::string::npos);
+  const auto beside = read(document({kernel("k", "1", "1"), other}));
+  ASSERT_TRUE(beside);
+  EXPECT_EQ(lost(*beside), 0U);
+  EXPECT_EQ(beside->notes.size(), 1U);
+  EXPECT_EQ(beside->ops_missing, "");
+  std::string annotation = kernel("step", "1", "1");
+  annotation.replace(annotation.find("\"kernel\""), 8, "\"gpu_user_annotation\"");
+  EXPECT_TRUE(read(document({kernel("k", "1", "1"), annotation}))->notes.empty());
+}
+
+TEST(KinetoTrace, SaysWhereWorkOfTheGpuIsMissing) {
+  const std::string good = kernel("k", "1", "1");
+  EXPECT_EQ(read(document({good, kernel("k", "2", "-1")}))->ops_missing,
+            "1 event could not be read");
+  const std::string whole = document({good, good});
+  EXPECT_EQ(read(whole)->ops_missing, "");
+  EXPECT_EQ(read(whole.substr(0, whole.size() - 20))->ops_missing, "the file breaks off");
+  // One in a hundred does not matter.
+  std::vector<std::string> many(100, good);
+  many.push_back(kernel("k", "2", "-1"));
+  EXPECT_EQ(read(document(many))->ops_missing, "");
+}
+
 TEST(KinetoTrace, SaysWhatIsNoTimeline) {
   const auto execution =
       read(R"({"schema": "1.0.1", "pid": 1, "nodes": [{"name": "x", "op_schema": ""}]})");

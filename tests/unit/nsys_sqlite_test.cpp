@@ -326,6 +326,7 @@ TEST(NsysSqlite, RowsThatCannotBeAreCounted) {
   ASSERT_TRUE(timeline);
   EXPECT_EQ(timeline->ops.size(), 4U);
   EXPECT_EQ(losses(*timeline), 5U);
+  EXPECT_EQ(timeline->ops_missing, "5 operations could not be read");
 }
 
 TEST(NsysSqlite, OtherDatabasesAreNotExports) {

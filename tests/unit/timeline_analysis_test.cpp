@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "analysis/timeline/intervals.h"
 #include "analysis/timeline/launches.h"
 #include "analysis/timeline/memory_peak.h"
+#include "analysis/timeline/ranks.h"
 #include "analysis/timeline/start_up.h"
 #include "analysis/timeline/timeline_report.h"
 #include "base/interned.h"
@@ -259,6 +261,114 @@ TEST(TimelineReport, DoubtsItsVerdictOnTooLittleWork) {
   EXPECT_EQ(headline(1, 1000, filter).find("only"), std::string::npos);
 }
 
+// Operations of `length` ns with `gap` ns between them, each called `lead` ns before its start.
+Timeline regular_timeline(std::uint32_t ops, std::int64_t length, std::int64_t gap,
+                          std::int64_t lead) {
+  Timeline timeline = empty_timeline();
+  for (std::uint32_t i = 0; i < ops; ++i) {
+    const std::int64_t start = 1'000'000 + i * (length + gap);
+    add_launch(timeline, start - lead, start, start + length, i + 1);
+  }
+  return timeline;
+}
+
+TEST(TimelineReport, DoesNotBlameTheHostForWhatNobodyKnows) {
+  // Called long before: no launch takes 300 us from its call to its start.
+  Timeline timeline = regular_timeline(200, 100'000, 300'000, 350'000);
+  const auto waiting = analyse_timeline(timeline);
+  ASSERT_TRUE(waiting);
+  EXPECT_EQ(waiting->decision.bound, TimelineBound::kUnknown);
+  EXPECT_EQ(waiting->decision.headline,
+            "idle: the GPU is idle 75 % of its span, 100 % of it for reasons that the timeline "
+            "does not tell");
+  EXPECT_EQ(waiting->decision.next.find("graph"), std::string::npos);
+  const Facts facts = timeline_facts_of(*waiting);
+  EXPECT_EQ(facts.text("timeline.bound"), "unknown");
+  EXPECT_EQ(facts.number("timeline.launch_gaps.share"), 0);
+  EXPECT_GT(facts.number("timeline.idle.unexplained.share").value_or(0), 0.74);
+  timeline.calls.clear();
+  EXPECT_EQ(analyse_timeline(std::move(timeline))->decision.bound, TimelineBound::kUnknown);
+  EXPECT_EQ(analyse_timeline(regular_timeline(200, 100'000, 300'000, 10'000))->decision.bound,
+            TimelineBound::kHost);
+}
+
+TEST(TimelineReport, JudgesTheGpuThatWorks) {
+  Timeline timeline = regular_timeline(200, 100'000, 0, 50'000);
+  timeline.devices.emplace_back().id = 1;
+  timeline.streams.emplace_back().device = 1;
+  for (const std::int64_t start : {1'000'000, 9'000'000}) {
+    add_launch(timeline, start - 10, start, start + 100, 1000 + static_cast<std::uint32_t>(start));
+    timeline.ops.back().stream = 1;
+  }
+  const auto report = analyse_timeline(std::move(timeline));
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->devices.size(), 2U);
+  EXPECT_EQ(report->devices[report->worst].id, 0U);
+  EXPECT_EQ(report->decision.bound, TimelineBound::kKernels);
+}
+
+TEST(TimelineReport, SaysWhereTheTimesCannotBe) {
+  Timeline timeline = regular_timeline(200, 100'000, 0, 50'000);
+  timeline.ops[3].end_ns += 30LL * 24 * 3600 * 1'000'000'000;
+  EXPECT_EQ(analyse_timeline(timeline)->decision.headline,
+            "nothing to judge: the GPU's work spans 30 days, so a time in this file is wrong");
+  const auto empty = analyse_timeline(regular_timeline(200, 0, 10'000, 5'000));
+  EXPECT_EQ(empty->decision.headline, "nothing to judge: the GPU's operations have no length");
+  const auto early = analyse_timeline(regular_timeline(200, 100'000, 30'000, -2'000));
+  EXPECT_NE(early->notes.at(0).what.find("200 of 200 kernels start before the call that launched "
+                                         "them, by up to 2 us"),
+            std::string::npos);
+  EXPECT_EQ(timeline_facts_of(*early).number("timeline.launch_gaps.share"), std::nullopt);
+}
+
+TEST(TimelineReport, DoubtsItsVerdictWhereWorkIsMissing) {
+  Timeline timeline = regular_timeline(200, 100'000, 300'000, 10'000);
+  timeline.ops_missing = "200 operations could not be read";
+  const auto report = analyse_timeline(timeline);
+  EXPECT_NE(report->decision.headline.find(
+                "(200 operations could not be read: the GPU may have done more than that)"),
+            std::string::npos);
+  EXPECT_EQ(timeline_facts_of(*report).find_absent("timeline.launch_gaps.share")->reason,
+            "200 operations could not be read");
+  timeline.ops.clear();
+  EXPECT_EQ(analyse_timeline(timeline)->decision.headline,
+            "nothing to judge: no work of a GPU could be read (200 operations could not be read)");
+}
+
+// Copies are there whether or not their calls are.
+TEST(TimelineReport, KnowsCopiesWithoutTheirCalls) {
+  Timeline timeline = regular_timeline(200, 100'000, 50'000, 10'000);
+  timeline.calls.clear();
+  for (GpuOp& op : timeline.ops) op.work = GpuWork::kCopy;
+  const auto report = analyse_timeline(std::move(timeline));
+  const Facts facts = timeline_facts_of(*report);
+  EXPECT_GT(facts.number("timeline.copy.exposed.share").value_or(0), 0.6);
+  EXPECT_EQ(facts.number("timeline.launch_gaps.share"), std::nullopt);
+}
+
+TEST(TimelineReport, HasNoSharesWithoutASpan) {
+  Timeline timeline = empty_timeline();
+  timeline.calls.push_back({0, 1000, 1, 0, 1});
+  const auto report = analyse_timeline(std::move(timeline));
+  ASSERT_EQ(report->calls.size(), 1U);
+  EXPECT_EQ(report->calls[0].share, std::nullopt);
+}
+
+TEST(Ranks, NobodyIsLastWhereAllComeAtOnce) {
+  std::vector<std::vector<RankCollective>> collectives(2);
+  for (std::vector<RankCollective>& rank : collectives) rank = {{"a", 0, 100}, {"b", 200, 300}};
+  std::vector<RankRow> rows(2);
+  compare_ranks(collectives, rows);
+  EXPECT_EQ(straggler(rows), nullptr);
+  EXPECT_EQ(rows[0].collectives, 2U);
+  collectives[1][1].start_ns = 250;
+  rows = std::vector<RankRow>(2);
+  compare_ranks(collectives, rows);
+  EXPECT_EQ(straggler(rows), &rows[1]);
+  EXPECT_EQ(rows[1].came_last, 1U);
+  EXPECT_EQ(rows[0].wait_ns, 50);
+}
+
 TEST(TimelineReport, SaysHowToSeeWhatRanInGraphs) {
   Timeline timeline = empty_timeline();
   add_launch(timeline, 10, 20, 90, 1);
@@ -287,6 +397,29 @@ TEST(TimelineReport, NamesTheSlowestStepOnlyWhereOneIs) {
       EXPECT_EQ(report->steps[i].slowest, longer > 0 && i == 3) << i << ", longer " << longer;
     }
   }
+}
+
+// Annotations that repeat have one name, so they are chosen by their place.
+TEST(TimelineReport, ChoosesStepsByNumberOrName) {
+  const auto selected = [](bool is_numbered, const std::string& step) {
+    Timeline timeline = empty_timeline();
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      timeline.names.push_back(is_numbered ? "ProfilerStep#" + std::to_string(i + 7) : "train");
+      const std::int64_t start = 1000 * i;
+      timeline.ranges.push_back(
+          {start, start + 900, is_numbered ? 2 + i : 2, 0, HostWork::kAnnotation});
+      add_launch(timeline, start, start + 10, start + 500, i + 1);
+    }
+    TimelineFilter filter;
+    filter.step = step;
+    const auto report = analyse_timeline(std::move(timeline), filter);
+    return report ? report->selected : report.error().message;
+  };
+  EXPECT_EQ(selected(true, "8"), "ProfilerStep#8");
+  EXPECT_EQ(selected(true, "ProfilerStep#8"), "ProfilerStep#8");
+  EXPECT_NE(selected(true, "1").find("no such step; there are 3"), std::string::npos);
+  EXPECT_EQ(selected(false, "2"), "train (2 of 3)");
+  EXPECT_NE(selected(false, "train").find("3 steps have that name"), std::string::npos);
 }
 
 TEST(TimelineReport, CountsOnlyWhatIsSelected) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much work of a GPU a timeline has to hold before it says something of a program.
+// How much work of a GPU a timeline has to hold before it says something of a program, and how long
+// it can be.
 #pragma once
 
 #include <cstdint>
@@ -9,5 +10,7 @@ namespace proofline {
 
 inline constexpr std::uint64_t kLeastOps = 100;
 inline constexpr std::int64_t kLeastSpanNs = 1'000'000;
+// Nobody records for a week: a time in such a file is wrong, and the shares with it.
+inline constexpr std::int64_t kMostSpanNs = 7LL * 24 * 3600 * 1'000'000'000;
 
 }  // namespace proofline

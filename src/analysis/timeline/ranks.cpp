@@ -97,12 +97,23 @@ void compare_ranks(const std::vector<std::vector<RankCollective>>& collectives,
       last = start;
       latest = rank;
     }
-    ++rows[latest].came_last;
+    std::int64_t waited = 0;
     for (std::size_t rank = 0; rank < places.size(); ++rank) {
+      const std::int64_t wait = last - (places[rank]->start_ns - offsets[rank]);
       ++rows[rank].collectives;
-      rows[rank].wait_ns += last - (places[rank]->start_ns - offsets[rank]);
+      rows[rank].wait_ns += wait;
+      waited += wait;
     }
+    // Where all come at once nobody is last.
+    if (waited > 0) ++rows[latest].came_last;
   }
+}
+
+const RankRow* straggler(const std::vector<RankRow>& rows) {
+  const auto last = std::max_element(
+      rows.begin(), rows.end(),
+      [](const RankRow& a, const RankRow& b) { return a.came_last < b.came_last; });
+  return last == rows.end() || last->came_last == 0 ? nullptr : &*last;
 }
 
 }  // namespace proofline

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/timeline/least_work.h"
+#include "analysis/timeline/ranks.h"
 #include "analysis/timeline/timeline_report.h"
 #include "base/text.h"
 
@@ -33,7 +34,7 @@ std::string_view reason_of(IdleClass idle) {
 std::string_view remedy_of(IdleClass idle) {
   switch (idle) {
     case IdleClass::kUnattributed:
-      return "record again from the start of the program, with its CUDA calls";
+      return "record the whole program with its CUDA calls (proofline trace -- CMD)";
     case IdleClass::kLoad: return "warm up before you record: first launches load code";
     case IdleClass::kSynchronise:
       return "remove synchronisation from the loop (.item(), .cpu(), cudaDeviceSynchronize), or "
@@ -55,29 +56,55 @@ std::string_view remedy_of(IdleClass idle) {
 constexpr std::string_view kCopyRemedy =
     "keep the data on the GPU; else copy from pinned memory on a stream of its own, while kernels "
     "run";
-constexpr std::string_view kCommunicationRemedy =
-    "look for a rank that comes late first (give all ranks' files); then overlap collectives with "
-    "kernels";
+// Most of a collective's time is waiting for the last rank to come.
+std::string communication_remedy(const TimelineReport& report) {
+  constexpr std::string_view kOverlap = "overlap collectives with kernels";
+  if (report.ranks.empty()) {
+    return fmt::format("look for a rank that comes late first (give all ranks' files); then {}",
+                       kOverlap);
+  }
+  const RankRow* last = straggler(report.ranks);
+  if (last == nullptr) return fmt::format("{}, or send less", kOverlap);
+  return fmt::format("find what rank {} does longer than the others, which wait for it; then {}",
+                     last->rank, kOverlap);
+}
 
 // Beside kernels that take most of the time, a part from which on something else is mended first:
 // it is cheaper to mend than a kernel. The rules' thresholds are no higher.
 constexpr double kWorthMending = 0.10;
 
-IdleClass largest_class(const TimeShares& time) {
-  const auto largest = std::max_element(time.idle.begin(), time.idle.end());
-  return static_cast<IdleClass>(largest - time.idle.begin());
+// Why a GPU is idle: the class that takes most of it. Launch gaps that are too long for a launch
+// are as little explained as those without one.
+struct IdleReason {
+  IdleClass idle = IdleClass::kUnattributed;
+  std::int64_t ns = 0;
+};
+
+IdleReason idle_reason(const DeviceRow& device) {
+  IdleTimes times = device.time.idle;
+  const auto at = [&](IdleClass idle) -> std::int64_t& {
+    return times[static_cast<std::size_t>(idle)];
+  };
+  const std::int64_t unexplained = std::min(device.unexplained_ns, at(IdleClass::kLaunch));
+  at(IdleClass::kLaunch) -= unexplained;
+  at(IdleClass::kUnattributed) += unexplained;
+  const auto largest = std::max_element(times.begin(), times.end());
+  return {static_cast<IdleClass>(largest - times.begin()), *largest};
 }
 
+// Not "host-bound" where nobody knows what the GPU waited for.
 void say_host(const TimelineReport& report, TimelineDecision& decision) {
-  const TimeShares& time = report.devices[report.worst].time;
-  const IdleClass largest = largest_class(time);
-  const double part = time.parts.idle_ns > 0 ? static_cast<double>(time.of(largest)) /
-                                                   static_cast<double>(time.parts.idle_ns)
-                                             : 0;
-  decision.headline = fmt::format(
-      "host-bound: the GPU is idle {} of {}, {} of it {}", percent(decision.host),
-      report.steps.empty() ? "its span" : "the time", percent(part), reason_of(largest));
-  decision.next = remedy_of(largest);
+  const DeviceRow& device = report.devices[report.worst];
+  const IdleReason reason = idle_reason(device);
+  const double part = static_cast<double>(reason.ns) /
+                      static_cast<double>(std::max<std::int64_t>(device.time.parts.idle_ns, 1));
+  const bool is_known = reason.idle != IdleClass::kUnattributed;
+  decision.headline =
+      fmt::format("{}: the GPU is idle {} of {}, {} of it {}", is_known ? "host-bound" : "idle",
+                  percent(decision.host), report.steps.empty() ? "its span" : "the time",
+                  percent(part), reason_of(reason.idle));
+  if (!is_known) decision.bound = TimelineBound::kUnknown;
+  decision.next = remedy_of(reason.idle);
 }
 
 // What else takes much of the time, and what to do about it; "" nothing does.
@@ -86,12 +113,12 @@ std::string mended_first(const TimelineReport& report, TimelineDecision& decisio
   if (most < kWorthMending) return "";
   if (most == decision.host) {
     decision.headline += fmt::format("; it is idle {}", percent(most));
-    return std::string(remedy_of(largest_class(report.devices[report.worst].time)));
+    return std::string(remedy_of(idle_reason(report.devices[report.worst]).idle));
   }
   const bool copies = most == decision.copies;
   decision.headline += fmt::format("; {} that nothing hides take {}",
                                    copies ? "copies" : "collectives", percent(most));
-  return std::string(copies ? kCopyRemedy : kCommunicationRemedy);
+  return copies ? std::string(kCopyRemedy) : communication_remedy(report);
 }
 
 void say_kernels(const TimelineReport& report, TimelineDecision& decision) {
@@ -107,8 +134,8 @@ void say_kernels(const TimelineReport& report, TimelineDecision& decision) {
     return;
   }
   // Launches that run side by side may add up to more than the time.
-  if (kernel->share <= 1) {
-    decision.headline += fmt::format("; the longest takes {} of it", percent(kernel->share));
+  if (kernel->share && *kernel->share <= 1) {
+    decision.headline += fmt::format("; the longest takes {} of it", percent(*kernel->share));
   }
   const std::string first = mended_first(report, decision);
   decision.next = fmt::format(
@@ -121,6 +148,11 @@ void say_kernels(const TimelineReport& report, TimelineDecision& decision) {
 // selected a part knows how small it is.
 void add_doubt(const TimelineReport& report, TimelineDecision& decision) {
   const DeviceRow& device = report.devices[report.worst];
+  if (!report.ops_missing.empty()) {
+    decision.headline +=
+        fmt::format(" ({}: the GPU may have done more than that)", report.ops_missing);
+    return;
+  }
   if (!report.selected.empty()) return;
   if (device.ops < kLeastOps) {
     decision.headline +=
@@ -132,23 +164,39 @@ void add_doubt(const TimelineReport& report, TimelineDecision& decision) {
 }
 
 void say_nothing(const TimelineReport& report, TimelineDecision& decision) {
-  if (report.devices.empty()) {
+  if (report.devices.empty() && !report.ops_missing.empty()) {
+    decision.headline =
+        fmt::format("nothing to judge: no work of a GPU could be read ({})", report.ops_missing);
+    decision.next = "see the notes for what was lost, and record again";
+  } else if (report.devices.empty()) {
     decision.headline = "nothing to judge: no work of a GPU in this timeline";
     decision.next = "record a program that uses a GPU, with its CUDA activity";
   } else if (!report.selected.empty()) {
     decision.headline = "nothing to judge: the GPU has no work in what was selected";
     decision.next = "select a part in which the GPU works, or the whole timeline";
+  } else if (report.devices[report.worst].time.span_ns > kMostSpanNs) {
+    decision.headline = fmt::format(
+        "nothing to judge: the GPU's work spans {} days, so a time in this file is wrong",
+        report.devices[report.worst].time.span_ns / (kMostSpanNs / 7));
+    decision.next = "select the part that is right (--step, --range, --from and --to)";
   } else {
     decision.headline = "nothing to judge: the GPU's operations have no length";
     decision.next = "record longer: what is shorter than the recorder's clock tells is no time";
   }
 }
 
+bool can_be_judged(const TimelineReport& report) {
+  if (report.devices.empty()) return false;
+  const TimeShares& time = report.devices[report.worst].time;
+  return time.span_ns > 0 && time.span_ns <= kMostSpanNs &&
+         (time.parts.idle_ns < time.span_ns || !report.selected.empty());
+}
+
 }  // namespace
 
 TimelineDecision decide_timeline(const TimelineReport& report) {
   TimelineDecision decision;
-  if (report.devices.empty() || report.devices[report.worst].time.span_ns == 0) {
+  if (!can_be_judged(report)) {
     say_nothing(report, decision);
     return decision;
   }
@@ -178,8 +226,9 @@ TimelineDecision decide_timeline(const TimelineReport& report) {
       decision.headline =
           fmt::format("communication-bound: collectives that no kernel hides take {} of the time",
                       percent(decision.communication));
-      decision.next = kCommunicationRemedy;
+      decision.next = communication_remedy(report);
       break;
+    case TimelineBound::kUnknown:
     case TimelineBound::kNothing: break;
   }
   add_doubt(report, decision);

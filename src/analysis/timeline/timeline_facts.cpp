@@ -44,7 +44,11 @@ constexpr FactInfo kTimelineFacts[] = {
     {"timeline.idle.loader.share", kShare, "Idle while the host waited for data"},
     {"timeline.idle.host.share", kShare, "Idle because nothing was queued"},
     {"timeline.idle.launch.share", kShare, "Idle between a call and the start of what it launched"},
-    {"timeline.launch_gaps.share", kShare, "Idle of host, data loading and launch together"},
+    {"timeline.idle.unexplained.share", kShare,
+     "The part of that in gaps above 100 us, which no launch takes: an event, another process or "
+     "lost records are behind it"},
+    {"timeline.launch_gaps.share", kShare,
+     "Idle of host, data loading and launch together, less what is not explained"},
     {"timeline.launch_gaps.short.share", kShare,
      "The part of it in gaps below 50 us, which a CUDA graph removes"},
     {"timeline.gap.count", "", "Gaps between the operations of the GPU"},
@@ -62,7 +66,9 @@ constexpr FactInfo kTimelineFacts[] = {
      "Most GPU memory in use by the framework's allocator, or taken by allocation calls"},
     {"timeline.concurrency.share", kShare, "Part of the span with two operations or more"},
     {"timeline.streams", "", "Streams that did anything"},
-    {"timeline.bound", "", "host, copies, communication or kernels: the largest part"},
+    {"timeline.bound", "",
+     "host, copies, communication or kernels: the largest part; unknown: idle that nothing "
+     "explains"},
     {"timeline.top[<i>].name", "", "A kernel, the longest in total first"},
     {"timeline.top[<i>].share", kShare, "Its part of the span"},
     {"timeline.operator[<i>].name", "", "An operator, by the GPU time it asked for"},
@@ -81,11 +87,13 @@ class FactWriter {
     add_text("timeline.bound", to_string(report_.decision.bound));
     if (report_.devices.empty()) return lack_all("the timeline has no work of a GPU");
     const DeviceRow& device = report_.devices[report_.worst];
+    if (device.time.span_ns > kMostSpanNs) return lack_all("a time in the file is wrong");
     if (device.time.span_ns == 0) {
       return lack_all(report_.selected.empty() ? "the GPU's operations have no length"
                                                : "nothing of the GPU's work is in the selection");
     }
-    doubt_ = why_not(device);
+    too_little_ = too_little(device);
+    doubt_ = too_little_.empty() ? why_not(device) : too_little_;
     add_parts(device);
     add_idle(device);
     add_copies();
@@ -95,7 +103,18 @@ class FactWriter {
   }
 
  private:
-  // Why rules must not judge by this timeline; "" they may.
+  // Why rules must not judge by what the GPU did; "" they may.
+  std::string too_little(const DeviceRow& device) const {
+    if (!report_.ops_missing.empty()) return report_.ops_missing;
+    if (device.ops < kLeastOps) {
+      return fmt::format("{} of the GPU; {} are needed", plural(device.ops, "operation"),
+                         kLeastOps);
+    }
+    if (device.time.span_ns < kLeastSpanNs) return "the GPU's work spans less than a millisecond";
+    return "";
+  }
+
+  // Why rules must not judge by what the host did meanwhile.
   std::string why_not(const DeviceRow& device) const {
     const std::int64_t idle = device.time.parts.idle_ns;
     const std::int64_t unattributed = device.time.of(IdleClass::kUnattributed);
@@ -104,11 +123,9 @@ class FactWriter {
     if (report_.partial && unattributed > 0) {
       return "the recorder says that the timeline is incomplete, and not every gap has its call";
     }
-    if (device.ops < kLeastOps) {
-      return fmt::format("{} of the GPU; {} are needed", plural(device.ops, "operation"),
-                         kLeastOps);
+    if (20 * report_.delays.negative > report_.delays.count) {
+      return "kernels start before their calls: the clocks of host and GPU disagree";
     }
-    if (device.time.span_ns < kLeastSpanNs) return "the GPU's work spans less than a millisecond";
     const auto known = static_cast<double>(idle - unattributed);
     if (idle > 0 && known < kLeastAttributed * static_cast<double>(idle)) {
       return "the launches of more than a fifth of the idle time are not in the timeline";
@@ -149,7 +166,13 @@ class FactWriter {
     add("timeline.gpu_idle.share", kShare, idle);
     add("timeline.kernels.share", kShare, time.share(time.parts.compute_ns));
     add("timeline.copies.share", kShare, time.share(device.copies_ns));
-    add_judged("timeline.copy.exposed.share", time.share(time.parts.copy_ns));
+    // Copies are known without their calls, unless the recorder lost some of them.
+    const std::string& doubt = report_.partial ? doubt_ : too_little_;
+    if (doubt.empty()) {
+      add("timeline.copy.exposed.share", kShare, time.share(time.parts.copy_ns));
+    } else {
+      lack("timeline.copy.exposed.share", doubt);
+    }
     add("timeline.comm.exposed.share", kShare, time.share(time.parts.communication_ns));
     if (device.copies_ns > 0) {
       add("timeline.copy_overlap.share", kShare,
@@ -164,6 +187,7 @@ class FactWriter {
 
   void add_idle(const DeviceRow& device) {
     const TimeShares& time = device.time;
+    const std::int64_t unexplained = std::min(device.unexplained_ns, time.of(IdleClass::kLaunch));
     for (std::size_t i = 0; i < kIdleClasses; ++i) {
       const auto idle = static_cast<IdleClass>(i);
       add(fmt::format("timeline.idle.{}.share", short_name(idle)), kShare,
@@ -171,7 +195,8 @@ class FactWriter {
     }
     add_judged("timeline.launch_gaps.share",
                time.share(time.of(IdleClass::kHost) + time.of(IdleClass::kLoader) +
-                          time.of(IdleClass::kLaunch)));
+                          time.of(IdleClass::kLaunch) - unexplained));
+    add("timeline.idle.unexplained.share", kShare, time.share(unexplained));
     add("timeline.launch_gaps.short.share", kShare, time.share(device.short_gaps_ns));
     add("timeline.gap.count", "", static_cast<double>(device.gaps));
     if (device.gaps == 0) {
@@ -283,8 +308,9 @@ class FactWriter {
 
   void add_rows(std::string_view what, const std::vector<NameRow>& rows) {
     for (std::size_t i = 0; i < rows.size() && i < kMostNamed; ++i) {
-      add_text(fmt::format("timeline.{}[{}].name", what, i + 1), rows[i].name);
-      add(fmt::format("timeline.{}[{}].share", what, i + 1), kShare, rows[i].share);
+      add_text(fmt::format("timeline.{}[{}].name", what, i), rows[i].name);
+      if (!rows[i].share) continue;
+      add(fmt::format("timeline.{}[{}].share", what, i), kShare, *rows[i].share);
     }
   }
 
@@ -295,13 +321,14 @@ class FactWriter {
     const TimeShares& time = report_.devices[report_.worst].time;
     for (std::size_t i = 0; i < report_.threads.size() && i < kMostNamed; ++i) {
       const ThreadRow& thread = report_.threads[i];
-      add_text(fmt::format("timeline.thread[{}].name", i + 1),
+      add_text(fmt::format("timeline.thread[{}].name", i),
                thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name);
-      add(fmt::format("timeline.thread[{}].share", i + 1), kShare, time.share(thread.call_ns));
+      add(fmt::format("timeline.thread[{}].share", i), kShare, time.share(thread.call_ns));
     }
   }
 
   const TimelineReport& report_;
+  std::string too_little_;
   std::string doubt_;
   Facts facts_;
 };

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "analysis/timeline/launches.h"
+#include "analysis/timeline/least_work.h"
 #include "analysis/timeline/memory_peak.h"
 #include "analysis/timeline/start_up.h"
 #include "analysis/timeline/steps.h"
@@ -42,6 +43,8 @@ std::string milliseconds(std::int64_t ns) {
   return fmt::format("{:g}", static_cast<double>(ns) / 1e6);
 }
 
+constexpr std::string_view kStepPrefix = "ProfilerStep#";
+
 class TimelineAnalysis {
  public:
   TimelineAnalysis(Timeline timeline, const TimelineFilter& filter)
@@ -65,6 +68,7 @@ class TimelineAnalysis {
     report_.producer = timeline_.producer;
     report_.rank = timeline_.rank;
     report_.partial = timeline_.partial;
+    report_.ops_missing = timeline_.ops_missing;
     report_.wall_ns = whole_.length();
     // A framework's allocator knows what is in use; calls tell what it has taken for that.
     report_.memory_peak_bytes =
@@ -86,6 +90,7 @@ class TimelineAnalysis {
     add_steps();
     add_threads();
     count_calls();
+    note_clocks();
     note_nothing();
     report_.notes = std::move(timeline_.notes);
     return std::move(report_);
@@ -156,20 +161,37 @@ class TimelineAnalysis {
     return timeline_.names[timeline_.ranges[step.range].name];
   }
 
+  // By its name, or its number: what ProfilerStep says, or else its place among the steps.
   Result<void> select_step() {
-    for (const TimelineStep& step : steps_) {
-      const std::string name = step_name(step);
-      if (name != filter_.step && name != "ProfilerStep#" + filter_.step) continue;
-      selection_.windows = Stretches({{step.start_ns, step.end_ns}});
-      say_selected(name);
-      return {};
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const std::string name = step_name(steps_[i]);
+      const std::string number =
+          name.starts_with(kStepPrefix) ? name.substr(kStepPrefix.size()) : std::to_string(i + 1);
+      if (filter_.step == name || filter_.step == number) found.push_back(i);
     }
-    const std::string known =
-        steps_.empty() ? "the timeline has none"
-                       : fmt::format("there are {} to {}", quote(step_name(steps_.front())),
-                                     quote(step_name(steps_.back())));
-    return fail(ErrorKind::kUsage,
-                fmt::format("--step {}: no such step; {}", quote(filter_.step), known));
+    if (found.size() > 1) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--step {0}: {1} steps have that name; --step 1 is the first of {2}, "
+                              "--range {0} takes all",
+                              quote(filter_.step), found.size(), steps_.size()));
+    }
+    if (found.empty()) {
+      const std::string known =
+          steps_.empty()
+              ? "the timeline has none"
+              : fmt::format("there are {}, {} to {}", steps_.size(),
+                            quote(step_name(steps_.front())), quote(step_name(steps_.back())));
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--step {}: no such step; {}", quote(filter_.step), known));
+    }
+    const TimelineStep& step = steps_[found.front()];
+    selection_.windows = Stretches({{step.start_ns, step.end_ns}});
+    const std::string name = step_name(step);
+    say_selected(name.starts_with(kStepPrefix)
+                     ? name
+                     : fmt::format("{} ({} of {})", name, found.front() + 1, steps_.size()));
+    return {};
   }
 
   Result<void> select_range() {
@@ -267,6 +289,9 @@ class TimelineAnalysis {
       const bool removable = gap.idle == IdleClass::kHost || gap.idle == IdleClass::kLoader ||
                              gap.idle == IdleClass::kLaunch;
       if (removable && gap.length() < kShortGapNs) row.short_gaps_ns += gap.length();
+      if (gap.idle == IdleClass::kLaunch && gap.length() > kLongestLaunchGapNs) {
+        row.unexplained_ns += gap.length();
+      }
     }
     row.gaps = lengths.size();
     if (lengths.empty()) return;
@@ -276,15 +301,24 @@ class TimelineAnalysis {
     row.longest_gap_ns = *std::max_element(lengths.begin(), lengths.end());
   }
 
+  // A GPU that was hardly touched (by a context of a library, say) tells nothing of the program
+  // beside one that works.
   void choose_worst() {
-    double least = 2;
-    for (std::size_t i = 0; i < report_.devices.size(); ++i) {
-      const TimeShares& time = report_.devices[i].time;
-      const double kernels = time.span_ns > 0 ? time.share(time.parts.compute_ns) : 1.5;
-      if (kernels >= least) continue;
-      least = kernels;
-      report_.worst = i;
-    }
+    const auto busy = [](const DeviceRow& device) {
+      return device.time.span_ns - device.time.parts.idle_ns;
+    };
+    std::int64_t busiest = 0;
+    for (const DeviceRow& device : report_.devices) busiest = std::max(busiest, busy(device));
+    const auto rank = [&](const DeviceRow& device) {
+      const TimeShares& time = device.time;
+      const bool is_touched = device.ops < kLeastOps && busy(device) < busiest / 100;
+      return std::tuple(time.span_ns == 0, is_touched, time.share(time.parts.compute_ns));
+    };
+    const auto worst =
+        std::min_element(report_.devices.begin(), report_.devices.end(),
+                         [&](const DeviceRow& a, const DeviceRow& b) { return rank(a) < rank(b); });
+    if (worst == report_.devices.end()) return;
+    report_.worst = static_cast<std::size_t>(worst - report_.devices.begin());
   }
 
   std::vector<NameRow> rows(const std::vector<NameTimes>& times, bool kernels) const {
@@ -293,9 +327,11 @@ class TimelineAnalysis {
     std::vector<NameRow> named;
     for (const NameTimes& one : times) {
       const std::string& name = timeline_.names[one.name];
-      named.push_back({name, one.count, one.sum_ns, one.min_ns, one.median_ns, one.max_ns,
-                       span > 0 ? static_cast<double>(one.sum_ns) / static_cast<double>(span) : 0,
-                       kernels && is_communication(name)});
+      named.push_back(
+          {name, one.count, one.sum_ns, one.min_ns, one.median_ns, one.max_ns,
+           span > 0 ? std::optional(static_cast<double>(one.sum_ns) / static_cast<double>(span))
+                    : std::nullopt,
+           kernels && is_communication(name)});
     }
     return named;
   }
@@ -555,8 +591,19 @@ class TimelineAnalysis {
     }
   }
 
+  // Why the GPU was idle rests on comparing its times with those of the host.
+  void note_clocks() {
+    const LaunchDelays& delays = report_.delays;
+    if (delays.negative == 0) return;
+    timeline_.notes.push_back(
+        {NoteKind::kInfo, "",
+         fmt::format("{} of {} kernels start before the call that launched them, by up to {} us: "
+                     "the clocks of host and GPU disagree, and so may the classes of idle time",
+                     delays.negative, delays.count, (999 - delays.min_ns) / 1000)});
+  }
+
   void note_nothing() {
-    if (!timeline_.ops.empty()) return;
+    if (!timeline_.ops.empty() || !timeline_.ops_missing.empty()) return;
     timeline_.notes.push_back(
         {NoteKind::kInfo, "",
          "the timeline has no work of a GPU (CUDA or HIP), so nothing can be said of its time"});
@@ -582,6 +629,7 @@ std::string_view to_string(TimelineBound bound) {
     case TimelineBound::kCopies: return "copies";
     case TimelineBound::kCommunication: return "communication";
     case TimelineBound::kKernels: return "kernels";
+    case TimelineBound::kUnknown: return "unknown";
   }
   return "";
 }

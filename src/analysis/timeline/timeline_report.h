@@ -62,7 +62,8 @@ struct DeviceRow {
   std::uint64_t gaps = 0;
   std::int64_t median_gap_ns = 0;
   std::int64_t longest_gap_ns = 0;
-  std::int64_t short_gaps_ns = 0;  // of host, loader and launch, in gaps below kShortGapNs
+  std::int64_t short_gaps_ns = 0;   // of host, loader and launch, in gaps below kShortGapNs
+  std::int64_t unexplained_ns = 0;  // of launch, in gaps above kLongestLaunchGapNs
   std::int64_t under_allocation_ns = 0;
 };
 
@@ -76,8 +77,8 @@ struct NameRow {
   std::int64_t min_ns = 0;
   std::int64_t median_ns = 0;
   std::int64_t max_ns = 0;
-  double share = 0;            // of the span, of all devices together
-  bool communication = false;  // of kernels
+  std::optional<double> share;  // of the span, of all devices together, where there is one
+  bool communication = false;   // of kernels
 };
 
 struct GapRow {
@@ -124,7 +125,14 @@ struct RankRow {
   std::uint64_t came_last = 0;    // how often
 };
 
-enum class TimelineBound : std::uint8_t { kNothing, kHost, kCopies, kCommunication, kKernels };
+enum class TimelineBound : std::uint8_t {
+  kNothing,  // there is nothing to judge
+  kHost,
+  kCopies,
+  kCommunication,
+  kKernels,
+  kUnknown,  // the GPU is idle, and the timeline does not tell why
+};
 std::string_view to_string(TimelineBound bound);  // "host"
 
 struct TimelineDecision {
@@ -143,6 +151,7 @@ struct TimelineReport {
   std::string producer;
   std::optional<std::uint32_t> rank;
   bool partial = false;
+  std::string ops_missing;   // why the GPU did more than is known; "" not known to
   std::string selected;      // in words; "" all
   std::int64_t wall_ns = 0;  // from the first event to the last, of host and GPU
   TimelineDecision decision;

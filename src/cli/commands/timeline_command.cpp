@@ -94,9 +94,10 @@ Run configure_timeline(Flags line) {
   line.add("FILE", flags->plan.paths,
            "Timelines, or folders of them: several are the ranks of one job")
       .required();
-  const Flag step = line.add("--step", flags->plan.filter.step,
-                             "Only this step, by its number or its name (ProfilerStep#3)")
-                        .shown_as("N");
+  const Flag step =
+      line.add("--step", flags->plan.filter.step,
+               "Only this step: the N of ProfilerStep#N, or else its place among the steps")
+          .shown_as("N");
   const Flag range = line.add("--range", flags->plan.filter.range,
                               "Only within annotations (NVTX, record_function) of this name")
                          .shown_as("NAME")

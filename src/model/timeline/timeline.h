@@ -175,6 +175,7 @@ struct Timeline {
   std::optional<std::uint32_t> rank;    // of a distributed job
   std::optional<std::int64_t> unix_ns;  // the time of day at 0, where the file tells
   bool partial = false;                 // the recorder itself says that it lost events
+  std::string ops_missing;              // why the GPU did more than `ops`; "" not known to
   bool from_program_start = false;      // recorded from the first moment, not from some step on
   std::uint64_t memory_peak_bytes = 0;  // of a framework's allocator on a GPU; 0: not told
   std::vector<std::string> names;

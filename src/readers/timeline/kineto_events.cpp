@@ -17,6 +17,7 @@ namespace {
 
 enum class Category : std::uint8_t {
   kUnknown,  // not seen yet
+  kOther,    // not one of Kineto's: whatever it is, it is not read
   kIgnored,
   kKernel,
   kCopy,
@@ -45,7 +46,12 @@ Category category_of(std::string_view cat) {
   if (cat == "gpu_graph") return Category::kGraph;
   if (cat == "os_runtime") return Category::kSystem;
   if (cat.starts_with("mtia_")) return Category::kMtia;
-  return Category::kIgnored;
+  // No work of a GPU: marks, counters, and what repeats other events.
+  if (is_one_of(cat, {"gpu_user_annotation", "cuda_sync", "cuda_event", "cuda_profiler_range",
+                      "hardware_counters", "external_correlation", "cpu_instant_event", "Trace"})) {
+    return Category::kIgnored;
+  }
+  return Category::kOther;
 }
 
 // PyTorch says of collectives in the arguments of this operator what they are; since 2024 it says
@@ -59,6 +65,7 @@ bool is_gpu(Category category) {
 struct Event {
   char phase = 0;
   Category category = Category::kUnknown;
+  std::string_view category_text;
   std::string_view name;
   std::string_view pid;
   std::string_view tid;
@@ -232,6 +239,7 @@ class EventParser {
         if (key == "cat") {
           if (!scan_.take_string(raw)) return false;
           event.category = category_of(raw);
+          event.category_text = raw;
           return true;
         }
         break;
@@ -334,6 +342,7 @@ class EventParser {
       default: return true;  // flows, counters
     }
     if (event.category == Category::kMtia) ++batch_.mtia;
+    if (event.category <= Category::kOther) add_unknown(event.category_text);
     if (event.category <= Category::kIgnored || event.category == Category::kMtia) return true;
     if (!read_put_off(event, arguments)) return false;
     std::int64_t start = 0;
@@ -341,6 +350,7 @@ class EventParser {
     if (!parse_microseconds(event.ts, start) || !parse_microseconds(event.dur, length) ||
         length < 0) {
       ++batch_.without_time;
+      batch_.lost_ops += is_gpu(event.category) ? 1 : 0;
       return true;
     }
     const std::optional<std::uint32_t> name = add_name(event.name);
@@ -358,6 +368,10 @@ class EventParser {
           {start, start + length, *name, add_thread(event), work_of(event.category)});
     }
     return true;
+  }
+
+  void add_unknown(std::string_view category) {
+    if (batch_.unknown++ == 0) batch_.unknown_category = category;
   }
 
   bool read_put_off(const Event& event, Arguments& arguments) const {

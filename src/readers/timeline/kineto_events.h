@@ -57,8 +57,11 @@ struct KinetoBatch {
   std::uint64_t events = 0;        // all that were read, whatever their kind
   std::uint64_t malformed = 0;     // events that could not be read, by reason
   std::uint64_t without_time = 0;  // no start, no length, or one below 0
-  std::uint64_t unpaired = 0;      // begin and end events, which Kineto does not write
-  std::uint64_t wide_ids = 0;      // correlations beyond 32 bits: kept, but joined to nothing
+  std::uint64_t lost_ops = 0;      // of these, such of the GPU
+  std::uint64_t unknown = 0;       // events with a length, of a category that is not known
+  std::string_view unknown_category;
+  std::uint64_t unpaired = 0;  // begin and end events, which Kineto does not write
+  std::uint64_t wide_ids = 0;  // correlations beyond 32 bits: kept, but joined to nothing
   std::optional<std::uint64_t> first_malformed;  // where, in the piece
   // Where parsing stopped: at the bracket that ends the events, or at an event that the piece does
   // not hold to its end.

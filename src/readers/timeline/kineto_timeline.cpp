@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "readers/timeline/json_scan.h"
+#include "readers/timeline/lost_ops.h"
 #include "vocabulary/api_calls.h"
 
 namespace proofline {
@@ -164,6 +165,9 @@ void KinetoTimeline::add(const KinetoBatch& batch, std::uint64_t offset) {
     first_malformed_ = offset + *batch.first_malformed;
   }
   without_time_ += batch.without_time;
+  lost_ops_ += batch.lost_ops;
+  if (unknown_ == 0) unknown_category_ = batch.unknown_category;
+  unknown_ += batch.unknown;
   unpaired_ += batch.unpaired;
   wide_ids_ += batch.wide_ids;
 }
@@ -171,6 +175,21 @@ void KinetoTimeline::add(const KinetoBatch& batch, std::uint64_t offset) {
 void KinetoTimeline::add_loss(std::uint64_t count, std::string_view what, std::string place) {
   if (count == 0) return;
   timeline_.notes.push_back({NoteKind::kLoss, std::move(place), std::string(what), count});
+}
+
+// Some of what could not be read, or is of no known kind, may be work of the GPU.
+void KinetoTimeline::doubt_ops() {
+  lose_ops(lost_ops_ + malformed_ + unpaired_, "event", timeline_);
+  if (unknown_ == 0) return;
+  timeline_.notes.push_back(
+      {timeline_.ops.empty() ? NoteKind::kLoss : NoteKind::kInfo, "",
+       fmt::format("an event of a category that PyTorch's profiler does not write ({}), which is "
+                   "not read",
+                   quote(unknown_category_)),
+       unknown_});
+  if (!timeline_.ops.empty()) return;
+  timeline_.ops_missing =
+      fmt::format("{} of a category that is not known", plural(unknown_, "event"));
 }
 
 void KinetoTimeline::finish() {
@@ -199,10 +218,12 @@ void KinetoTimeline::finish() {
                           without_time_ == 0 && unpaired_ == 0;
   if (is_foreign && events_ > 0) {
     timeline_.producer.clear();
+    timeline_.ops_missing = "a trace of another program";
     add_loss(events_,
              "an event, none of a kind that PyTorch's profiler writes: a trace of another "
              "program is not read");
   }
+  if (!is_foreign) doubt_ops();
   add_loss(malformed_, "an event that is not sound JSON",
            first_malformed_ ? fmt::format("offset {}", *first_malformed_) : "");
   add_loss(without_time_, "an event without a start, or whose length is not a number or below 0");

@@ -43,6 +43,7 @@ class KinetoTimeline {
   std::vector<std::uint32_t> stream_numbers(const KinetoBatch& batch);
   std::uint32_t plain_call_name(std::uint32_t name);
   void add_ops(const KinetoBatch& batch, const std::vector<std::uint32_t>& names);
+  void doubt_ops();
   void add_loss(std::uint64_t count, std::string_view what, std::string place = {});
 
   Timeline& timeline_;
@@ -57,6 +58,9 @@ class KinetoTimeline {
   std::uint64_t malformed_ = 0;
   std::optional<std::uint64_t> first_malformed_;
   std::uint64_t without_time_ = 0;
+  std::uint64_t lost_ops_ = 0;
+  std::uint64_t unknown_ = 0;
+  std::string unknown_category_;
   std::uint64_t unpaired_ = 0;
   std::uint64_t wide_ids_ = 0;
 };

@@ -298,6 +298,7 @@ class TraceReader {
       timeline_.notes.push_back({NoteKind::kLoss, "", damage->message});
     }
     events_.finish();
+    if (!ended_) timeline_.ops_missing = "the file breaks off";
   }
 
   void read_tail() {

@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "base/propagate.h"
+#include "readers/timeline/lost_ops.h"
 
 namespace proofline {
 namespace {
@@ -168,14 +169,17 @@ Result<void> NsysEvents::read(SqliteDatabase& database) {
   RETURN_IF_ERROR(database.scan(groups));
   RETURN_IF_ERROR(resolve_names(database));
   close_open_ranges();
+  std::uint64_t lost_ops = 0;
   for (std::size_t i = 0; i < std::size(tables); ++i) {
     if (lost_rows[i] == 0) continue;
+    lost_ops += tables[i].of_gpu ? lost_rows[i] : 0;
     timeline_.notes.push_back(
         {NoteKind::kLoss, std::string(tables[i].name),
          "rows have no name, no place or no time that can be: their end is before their start, or "
          "they are empty",
          lost_rows[i]});
   }
+  lose_ops(lost_ops, "operation", timeline_);
   timeline_.shapes = shapes_.take_keys();
   return {};
 }

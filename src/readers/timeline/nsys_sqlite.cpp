@@ -60,7 +60,10 @@ class NsysReader {
     RETURN_IF_ERROR(events.read(database_));
     events.attribute(machine_);
     note_what_is_missing();
-    for (Note& note : database_.notes()) timeline_.notes.push_back(std::move(note));
+    for (Note& note : database_.notes()) {
+      timeline_.ops_missing = "pages of the file are damaged or missing";
+      timeline_.notes.push_back(std::move(note));
+    }
     return {};
   }
 

@@ -15,6 +15,7 @@
 #include "base/demangle.h"
 #include "base/propagate.h"
 #include "base/text.h"
+#include "readers/timeline/lost_ops.h"
 #include "readers/timeline/recorded_words.h"
 #include "readers/timeline/recording_format.h"
 
@@ -483,6 +484,7 @@ class TimelineProcessReader {
     if (!trouble_.empty()) {
       return lose("it could not be recorded, or not to its end: " + escape_terminal(trouble_));
     }
+    lose_ops(damaged_ + dropped_ + untimed_, "record", timeline_);
     if (damaged_ > 0) lose("records are damaged", damaged_);
     if (dropped_ > 0) lose("records were dropped", dropped_);
     if (untimed_ > 0) lose("records have no time: they had not ended with the process", untimed_);

@@ -14,16 +14,28 @@ namespace {
 constexpr double kLeastGapShare = 0.10;
 
 Outcome evaluate_launch_gaps(Trial& trial) {
-  if (!trial.at_least("timeline.launch_gaps.share", kLeastGapShare)) return trial.clean();
+  const double unexplained = trial.maybe("timeline.idle.unexplained.share").value_or(0);
+  if (!trial.at_least("timeline.launch_gaps.share", kLeastGapShare)) {
+    const auto gaps = trial.maybe("timeline.launch_gaps.share");
+    if (!gaps || *gaps + unexplained < kLeastGapShare) return trial.clean();
+    return NotEvaluated{
+        "",
+        {"timeline.launch_gaps.share"},
+        fmt::format("{} of the time lies between launches and their start, in gaps that no launch "
+                    "takes: an event, another process or lost records are behind them",
+                    percent(unexplained)),
+        ""};
+  }
   const double gaps = *trial.maybe("timeline.launch_gaps.share");
   const double shorter = trial.maybe("timeline.launch_gaps.short.share").value_or(0);
   const double loader = trial.maybe("timeline.idle.loader.share").value_or(0);
   for (const std::string_view fact :
        {"timeline.idle.host.share", "timeline.idle.loader.share", "timeline.idle.launch.share",
         "timeline.gap.count", "timeline.gap.median", "timeline.kernels.median",
-        "timeline.launch_gaps.short.share", "timeline.operator[1].name"}) {
+        "timeline.launch_gaps.short.share", "timeline.operator[0].name"}) {
     trial.show(fact);
   }
+  if (unexplained > 0) trial.show("timeline.idle.unexplained.share");
   const bool waits_for_data = 2 * loader >= gaps;
   return trial.found(
       waits_for_data
@@ -59,7 +71,8 @@ Rule launch_gaps() {
           "prefetching where the host waits for data.",
       .limits =
           "The low gain is what gaps below 50 us take, which a graph removes; longer ones need the "
-          "host to become faster. Not evaluated where launches are missing, or below 100 "
+          "host to become faster. Gaps above 100 us between a call and its start do not count: "
+          "they wait for something else. Not evaluated where launches are missing, or below 100 "
           "operations or a millisecond.",
       .evaluate = evaluate_launch_gaps,
   };

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/timeline/ranks.h"
 #include "base/text.h"
 #include "views/diagnosis/evidence_words.h"
 #include "views/diagnosis/kernel_screen.h"
@@ -26,7 +27,9 @@ constexpr std::size_t kMostTimelineEvidence = 6;
 
 std::string ns_text(std::int64_t ns) { return time_text(static_cast<double>(ns)); }
 
-std::string share_cell(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string share_cell(std::optional<double> share) {
+  return share ? fmt::format("{:.1f} %", 100 * *share) : "-";
+}
 
 std::string bytes_text(const std::optional<std::uint64_t>& bytes) {
   return bytes ? quantity_text(static_cast<double>(*bytes), "byte") : "-";
@@ -140,14 +143,17 @@ class TimelinePage {
       table.rows.push_back(
           {{std::move(name)}, {ns_text(ns), true}, {share_cell(time.share(ns)), true}});
     };
+    const std::int64_t unexplained = std::min(device.unexplained_ns, time.of(IdleClass::kLaunch));
     add("kernels", time.parts.compute_ns);
     add("communication that nothing hides", time.parts.communication_ns);
     add("copies that nothing hides", time.parts.copy_ns);
     for (std::size_t i = 0; i < kIdleClasses; ++i) {
       const auto idle = static_cast<IdleClass>(i);
-      if (idle == IdleClass::kUnattributed || time.of(idle) == 0) continue;
-      add(fmt::format("idle: {}", to_string(idle)), time.of(idle));
+      const std::int64_t ns = time.of(idle) - (idle == IdleClass::kLaunch ? unexplained : 0);
+      if (idle == IdleClass::kUnattributed || ns == 0) continue;
+      add(fmt::format("idle: {}", to_string(idle)), ns);
     }
+    if (unexplained > 0) add("idle: launch, not explained", unexplained);
     add("idle: unattributed", time.of(IdleClass::kUnattributed));
     add("span, from its first operation to its last", time.span_ns);
     const auto add_outside = [&](std::string name, std::int64_t ns) {
@@ -388,12 +394,12 @@ class TimelinePage {
                             {row.path}});
     }
     document_.blocks.emplace_back(std::move(table));
-    const auto last = std::max_element(
-        report_.ranks.begin(), report_.ranks.end(),
-        [](const RankRow& a, const RankRow& b) { return a.came_last < b.came_last; });
-    if (last->came_last == 0) {
+    const RankRow* last = straggler(report_.ranks);
+    if (last == nullptr) {
       document_.blocks.emplace_back(
-          Paragraph{"No collective could be matched between these ranks."});
+          Paragraph{report_.ranks.front().collectives == 0
+                        ? "No collective could be matched between these ranks."
+                        : "All ranks come to their collectives at the same time."});
       return;
     }
     std::int64_t longest = 0;

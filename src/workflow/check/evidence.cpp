@@ -77,10 +77,13 @@ void publish_timeline_kernel(const Lock& lock, const TimelineReport& timeline, F
     launches += row.count;
     if (longest == nullptr || row.sum_ns > longest->sum_ns) longest = &row;
   }
-  if (longest == nullptr) {
+  if (longest == nullptr || all_ns == 0) {
     for (const char* name :
          {"timeline.kernel.share", "timeline.kernel.median", "timeline.kernel.launches"}) {
-      facts.add_absent({name, "no kernel of the timeline fits the lock", {}});
+      facts.add_absent({name,
+                        longest == nullptr ? "no kernel of the timeline fits the lock"
+                                           : "the timeline's kernels have no length",
+                        {}});
     }
     return;
   }

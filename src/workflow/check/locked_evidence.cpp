@@ -170,6 +170,14 @@ class LockedEvidence final : public FactSource {
     return nullptr;
   }
 
+  // Whether anything of that source is known: then what is asked for is not in it.
+  static bool is_source_given(const Facts& facts, std::string_view source) {
+    return std::any_of(facts.published().begin(), facts.published().end(), [&](const Fact& one) {
+      const CatalogueFact* known = find_catalogue_fact(one.name);
+      return known != nullptr && known->source == source;
+    });
+  }
+
   static MissingFact why_missing(const LockedSide& locked, const EvidenceOfSide& side,
                                  const std::string& name) {
     const CatalogueFact* fact = find_catalogue_fact(name);
@@ -184,6 +192,9 @@ class LockedEvidence final : public FactSource {
     if (fact != nullptr && !fact->command.empty()) {
       auto reason = said(locked.facts);
       if (!reason) reason = said(side.facts);
+      if (!reason && is_source_given(side.facts, fact->source)) {
+        return {name, fmt::format("the {} does not tell it", fact->source), ""};
+      }
       return {name, reason ? *reason : fmt::format("no {} was given", fact->source),
               std::string(fact->command)};
     }

@@ -27,22 +27,40 @@ bool is_timeline_file(const std::string& path, const InputLimits& limits) {
   return input && identify(*input, {InputKind::kTimeline});
 }
 
-// The timelines of a folder; what else it holds is left alone.
-Result<std::vector<std::string>> timelines_in(const std::string& folder,
-                                              const InputLimits& limits) {
+// The timelines of a folder; what else it holds is left alone, but named: it may be a rank.
+struct FolderFiles {
+  std::vector<std::string> timelines;
+  std::vector<std::string> others;
+};
+
+Result<FolderFiles> timelines_in(const std::string& folder, const InputLimits& limits) {
   ASSIGN_OR_RETURN(const auto names, list_folder(folder));
-  std::vector<std::string> files;
+  FolderFiles files;
   for (const std::string& name : names) {
     std::error_code error;
     std::string file = (fs::path(folder) / name).string();
-    if (!fs::is_regular_file(file, error) || !is_timeline_file(file, limits)) continue;
-    files.push_back(std::move(file));
+    if (!fs::is_regular_file(file, error)) continue;
+    const bool is_read = is_timeline_file(file, limits);
+    (is_read ? files.timelines : files.others).push_back(std::move(file));
   }
   return files;
 }
 
+void note_others(const std::vector<std::string>& others, std::vector<Note>& notes) {
+  if (others.empty()) return;
+  constexpr std::size_t kNamed = 3;
+  std::string named;
+  for (std::size_t i = 0; i < others.size() && i < kNamed; ++i) {
+    named += fmt::format("{}{}", i == 0 ? "" : ", ", quote(others[i]));
+  }
+  notes.push_back({NoteKind::kInfo, "",
+                   fmt::format("{} in the folder {} no timeline that can be read: {}{}",
+                               plural(others.size(), "file"), others.size() == 1 ? "is" : "are",
+                               named, others.size() > kNamed ? ", ..." : "")});
+}
+
 // A folder without a timeline is an error.
-Result<std::vector<std::string>> files_of(const TimelinePlan& plan) {
+Result<std::vector<std::string>> files_of(const TimelinePlan& plan, std::vector<Note>& notes) {
   std::vector<std::string> files;
   for (const std::string& path : plan.paths) {
     std::error_code error;
@@ -51,10 +69,11 @@ Result<std::vector<std::string>> files_of(const TimelinePlan& plan) {
       continue;
     }
     ASSIGN_OR_RETURN(const auto found, timelines_in(path, plan.limits));
-    if (found.empty()) {
+    if (found.timelines.empty()) {
       return fail(ErrorKind::kInput, fmt::format("{}: no timeline in this folder", quote(path)));
     }
-    files.insert(files.end(), found.begin(), found.end());
+    files.insert(files.end(), found.timelines.begin(), found.timelines.end());
+    note_others(found.others, notes);
   }
   return files;
 }
@@ -76,19 +95,41 @@ void number_ranks(const std::vector<TimelineReport>& reports, std::vector<RankRo
   }
 }
 
-// The one that the others wait for: it comes last most often. Without collectives, the first in
-// which a GPU works.
-std::size_t straggler(const std::vector<RankRow>& rows) {
-  const auto last =
-      std::max_element(rows.begin(), rows.end(), [](const RankRow& a, const RankRow& b) {
-        return std::pair(a.came_last, a.time.span_ns > 0) <
-               std::pair(b.came_last, b.time.span_ns > 0);
-      });
-  return static_cast<std::size_t>(last - rows.begin());
+// Whom the ranks wait for can only be told of those that are here, and by what they have in common.
+void note_missing_ranks(const std::vector<TimelineReport>& reports,
+                        const std::vector<std::vector<RankCollective>>& collectives,
+                        const std::vector<RankRow>& rows, std::vector<Note>& notes) {
+  std::uint64_t ranks = 0;
+  for (const TimelineReport& report : reports) {
+    if (report.rank) ranks = std::max<std::uint64_t>(ranks, std::uint64_t{*report.rank} + 1);
+    for (const CollectiveTimes& one : report.collectives)
+      ranks = std::max<std::uint64_t>(ranks, one.ranks);
+  }
+  if (ranks > reports.size()) {
+    notes.push_back({NoteKind::kInfo, "",
+                     fmt::format("{} of {} ranks are here: these may wait for one of the others",
+                                 reports.size(), ranks)});
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t all = collectives[i].size();
+    if (rows[i].collectives == 0 || 2 * rows[i].collectives >= all) continue;
+    notes.push_back({NoteKind::kInfo, fmt::format("rank {}", rows[i].rank),
+                     fmt::format("only {} of its {} collectives were matched with those of all "
+                                 "others",
+                                 rows[i].collectives, all)});
+  }
+}
+
+// Without a straggler, the first rank in which a GPU works.
+std::size_t most_telling(const std::vector<RankRow>& rows) {
+  if (const RankRow* last = straggler(rows)) return static_cast<std::size_t>(last - rows.data());
+  const auto works = std::find_if(rows.begin(), rows.end(),
+                                  [](const RankRow& row) { return row.time.span_ns > 0; });
+  return works == rows.end() ? 0 : static_cast<std::size_t>(works - rows.begin());
 }
 
 Result<std::size_t> chosen_rank(const TimelinePlan& plan, const std::vector<RankRow>& rows) {
-  if (!plan.rank) return straggler(rows);
+  if (!plan.rank) return most_telling(rows);
   const auto found = std::find_if(rows.begin(), rows.end(),
                                   [&](const RankRow& row) { return row.rank == *plan.rank; });
   if (found != rows.end()) return static_cast<std::size_t>(found - rows.begin());
@@ -106,11 +147,12 @@ bool is_timeline(const std::string& path, const InputLimits& limits) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return is_timeline_file(path, limits);
   const auto found = timelines_in(path, limits);
-  return found && !found->empty();
+  return found && !found->timelines.empty();
 }
 
 Result<TimelineDiagnosis> read_timeline_files(const TimelinePlan& plan) {
-  ASSIGN_OR_RETURN(const auto files, files_of(plan));
+  std::vector<Note> doubts;
+  ASSIGN_OR_RETURN(const auto files, files_of(plan, doubts));
   std::vector<TimelineReport> reports;
   std::vector<RankRow> rows;
   std::vector<std::vector<RankCollective>> collectives;
@@ -127,15 +169,18 @@ Result<TimelineDiagnosis> read_timeline_files(const TimelinePlan& plan) {
     rows.push_back(std::move(row));
     reports.push_back(std::move(report));
   }
-  std::vector<Note> doubts;
   number_ranks(reports, rows, doubts);
-  if (files.size() > 1) compare_ranks(collectives, rows);
+  if (files.size() > 1) {
+    compare_ranks(collectives, rows);
+    note_missing_ranks(reports, collectives, rows, doubts);
+  }
   ASSIGN_OR_RETURN(const auto chosen, chosen_rank(plan, rows));
   TimelineReport report = std::move(reports[chosen]);
+  report.notes.insert(report.notes.end(), doubts.begin(), doubts.end());
   if (files.size() > 1) {
     report.rank = rows[chosen].rank;
     report.ranks = std::move(rows);
-    report.notes.insert(report.notes.end(), doubts.begin(), doubts.end());
+    report.decision = decide_timeline(report);
     // What was lost of the others counts too.
     for (std::size_t i = 0; i < reports.size(); ++i) {
       if (i == chosen) continue;

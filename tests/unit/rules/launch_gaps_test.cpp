@@ -22,5 +22,12 @@ TEST(LaunchGaps, SaysWhenTheHostWaitsForData) {
   EXPECT_GAIN(base, 0, 0.4);
 }
 
+TEST(LaunchGaps, IsNoAnswerToWhatIsNotExplained) {
+  const RuleCase base("launch-gaps", {{"timeline.launch_gaps.share", 0.05},
+                                      {"timeline.idle.unexplained.share", 0.3}});
+  EXPECT_NOT_EVALUATED(base, "timeline.launch_gaps.share");
+  EXPECT_SILENT(base.with("timeline.idle.unexplained.share", 0.02));
+}
+
 }  // namespace
 }  // namespace proofline::launch_gaps_test
