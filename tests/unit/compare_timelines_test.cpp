@@ -78,6 +78,18 @@ TEST(CompareTimelines, TheHeadlineNamesWhatChangedMost) {
             "nothing to compare: one of the timelines has no GPU work");
 }
 
+// Half of a file takes half of the time.
+TEST(CompareTimelines, WhatIsIncompleteIsNotFaster) {
+  TimelineReport cut = quick();
+  cut.ops_missing = "the file breaks off";
+  EXPECT_EQ(timeline_comparison_headline(compare_timelines(slow(), cut)),
+            "nothing to compare: B is no whole timeline (the file breaks off)");
+  cut = slow();
+  cut.devices[0].time.span_ns *= 1'000'000'000;
+  EXPECT_EQ(timeline_comparison_headline(compare_timelines(cut, quick())),
+            "nothing to compare: A is no whole timeline (a time in it is wrong)");
+}
+
 TEST(CompareTimelines, KernelsOfOneSideAreThereToo) {
   const TimelineComparison comparison = compare_timelines(slow(), quick());
   ASSERT_EQ(comparison.kernels.size(), 3U);

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/timeline/least_work.h"
+
 namespace proofline {
 namespace {
 
@@ -79,10 +81,12 @@ TimelineSide timeline_side(const TimelineReport& report, double steps) {
                     .gpu = {},
                     .steps = report.steps.size(),
                     .wall_ns = report.wall_ns,
-                    .span_ns = 0};
+                    .span_ns = 0,
+                    .doubt = report.ops_missing};
   if (const DeviceRow* device = worst_device(report)) {
     side.gpu = device->name.empty() ? fmt::format("GPU {}", device->id) : device->name;
     side.span_ns = static_cast<double>(device->time.span_ns) / steps;
+    if (device->time.span_ns > kMostSpanNs) side.doubt = "a time in it is wrong";
   }
   return side;
 }

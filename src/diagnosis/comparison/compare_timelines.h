@@ -33,6 +33,7 @@ struct TimelineSide {
   std::size_t steps = 0;
   std::int64_t wall_ns = 0;
   double span_ns = 0;  // of that device, as compared
+  std::string doubt;   // why that is no measure of the program; "" it is one
 };
 
 struct TimelineComparison {

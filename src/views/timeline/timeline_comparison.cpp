@@ -105,6 +105,10 @@ std::string timeline_comparison_headline(const TimelineComparison& comparison) {
   const double b = comparison.b.span_ns;
   const std::string_view unit = comparison.by_step ? " per step" : "";
   if (a <= 0 || b <= 0) return "nothing to compare: one of the timelines has no GPU work";
+  for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)}) {
+    if (side->doubt.empty()) continue;
+    return fmt::format("nothing to compare: {} is no whole timeline ({})", name, side->doubt);
+  }
   const double change = b / a - 1;
   if (std::abs(change) < kSameShare) {
     return fmt::format("B takes as long as A: {}{} and {}", time_text(a), unit, time_text(b));

@@ -144,6 +144,14 @@ class SideReader {
     if (timelines_.paths.empty()) return {};
     timelines_.limits = limits_;
     ASSIGN_OR_RETURN(auto diagnosis, read_timeline_files(timelines_));
+    const std::vector<RankRow>& ranks = diagnosis.report.ranks;
+    if (!ranks.empty() && ranks.front().collectives == 0) {
+      return fail(ErrorKind::kUsage,
+                  fmt::format("{} and {} are two timelines that have no collective in common: a "
+                              "side has one program, or the ranks of one job (--before takes the "
+                              "other)",
+                              quote(ranks[0].path), quote(ranks[1].path)));
+    }
     for (const Fact& fact : diagnosis.facts.published()) side_.facts.add(fact);
     for (const AbsentFact& absent : diagnosis.facts.absent()) side_.facts.add_absent(absent);
     side_.timeline = std::move(diagnosis);
