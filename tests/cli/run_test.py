@@ -35,6 +35,29 @@ class Phases(PlayedTest):
         self.played(self.playbook, "--workload", "n=128", "--until", "profile")
         self.assertEqual(self.calls()[-1].argv[-1], "--n=128")
 
+    def test_the_arguments_themselves_are_told(self):
+        texts = self.write("texts.toml", b'[workload]\nargs = ["--n={n}", "two words"]\n')
+        for told, arguments in [("args=128", ["128"]), ("args=--tile {n} 'two words'",
+                                                        ["--tile", "64", "two words"]),
+                                ("args=", []), (texts, ["--n=64", "two words"])]:
+            with self.subTest(told):
+                self.played(self.playbook, "--workload", told, "--from", "profile", "--until",
+                            "profile")
+                argv = self.calls()[-1].argv
+                program = [word.rsplit("/", 1)[-1] for word in argv].index("program")
+                self.assertEqual(argv[program + 1:], arguments)
+
+    def test_arguments_that_are_no_texts_are_refused(self):
+        number = self.write("number.toml", b"args = [64]\n")
+        shape = self.write("shape.toml", b"shape = [1, 2]\n")
+        for told, reason in [("args='two", "a quote that is not closed"),
+                             (number, '"args" must be a text or an array of texts'),
+                             (shape, '"shape" must be a number, a text, true or false')]:
+            with self.subTest(told):
+                _, said = self.played(self.playbook, "--workload", told, code=USAGE)
+                self.assertIn(reason, said)
+        self.assertEqual(self.calls(), [])
+
     def test_unchanged_phases_are_not_done_again(self):
         self.played(self.playbook)
         calls = len(self.calls())

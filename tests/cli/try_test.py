@@ -211,6 +211,8 @@ class Try(TestCase):
                 (["x", "--a", FAKE, "--baseline", "b", "--", FAKE], USAGE),
                 (["x", "--expect", "lots", "--a", FAKE, "--", FAKE], USAGE),
                 (["x", "--a", "absent-program", "--", FAKE], INPUT),
+                (["x", "--sanitize-with", "absent-program", "--a", FAKE, "--", FAKE], INPUT),
+                (["x", "--profile-kernel", "(", "--a", FAKE, "--", FAKE], USAGE),
                 (["x", "--a", f"{FAKE} | tee log", "--", FAKE], USAGE)]:
             with self.subTest(arguments):
                 done = self.proofline("try", *arguments)
@@ -221,21 +223,66 @@ class Try(TestCase):
 class Sanitized(FakeToolsTest):
     def attempt(self, *flags):
         count = f"--count={self.folder / 'starts'}"
-        return self.run_it("try", "pooled buffers", "--sanitize", *flags, "--starts", "10", "--runs",
+        return self.run_it("try", "pooled buffers", *flags, "--starts", "10", "--runs",
                            self.runs, "--journal", str(self.folder / "journal.sqlite"), "--a",
                            shlex.join([FAKE, count]), "--", FAKE, count, "--factor=0.8")
 
     def test_a_leak_is_told_and_fails_only_where_asked(self):
         self.sanitizer({"memcheck": self.recorded("sanitizer", "memcheck-leak")})
-        told = self.attempt()
+        told = self.attempt("--sanitize")
         self.expect_code(told, DONE)
         self.assertIn(b"KEEP", told.stdout)
         self.assertIn(b"memory leaks when it ends, and nothing else", told.stderr)
-        self.expect_code(self.attempt("--gate-leaks"), REVERT)
+        self.expect_code(self.attempt("--sanitize", "--gate-leaks"), REVERT)
 
     def test_any_other_error_fails(self):
         self.sanitizer({"memcheck": self.recorded("sanitizer", "memcheck-out-of-bounds")})
-        self.expect_code(self.attempt(), REVERT)
+        self.expect_code(self.attempt("--sanitize"), REVERT)
+
+    def test_another_program_in_its_place(self):
+        """It alone is looked at, and nobody is told that the timed program was."""
+        self.sanitizer({})
+        done = self.attempt("--sanitize-with", f"{FAKE} --name=small", "--format", "json")
+        self.expect_code(done, DONE)
+        self.assertEqual([call.argv[-2:] for call in self.calls()], [[FAKE, "--name=small"]] * 4)
+        (gate,) = [gate for gate in json.loads(done.stdout)["decision"]["gates"]
+                   if gate["name"] == "sanitizer"]
+        self.assertEqual(gate, {"name": "sanitizer", "state": "passed",
+                                "detail": f'no errors in "{FAKE} --name=small", run in B\'s place'})
+
+    def test_an_error_of_that_program_fails(self):
+        self.sanitizer({"memcheck": self.recorded("sanitizer", "memcheck-out-of-bounds")})
+        done = self.attempt("--sanitize-with", f"{FAKE} --name=small")
+        self.expect_code(done, REVERT)
+        self.assertIn(b"--name=small: findings", done.stdout)
+
+
+class Profiled(FakeToolsTest):
+    def attempt(self, *flags):
+        return self.run_it("try", "float4 loads", *flags, "--starts", "6", "--runs", self.runs,
+                           "--journal", str(self.folder / "journal.sqlite"), "--a", FAKE, "--",
+                           FAKE, "--factor=0.8")
+
+    def chosen(self):
+        """The kernels that ncu was asked to profile, one call for each side."""
+        return [call.argv[call.argv.index("--kernel-id") + 1] for call in self.calls()
+                if "--kernel-id" in call.argv]
+
+    def test_the_kernels_that_matter(self):
+        self.ncu(*self.recorded("ncu", "normal"))
+        done = self.attempt("--profile-kernel", "^poly")
+        self.expect_code(done, DONE)
+        self.assertEqual(len(self.chosen()), 2, self.calls())
+        self.assertTrue(all("polynomial" in one for one in self.chosen()), self.chosen())
+        self.assertIn(b"What explains it", done.stdout)
+
+    def test_a_name_that_no_kernel_has_is_said_and_decides_nothing(self):
+        self.ncu(*self.recorded("ncu", "normal"))
+        done = self.attempt("--profile-kernel", "no_such_kernel")
+        self.expect_code(done, DONE)
+        self.assertEqual(self.chosen(), [])
+        self.assertIn(b"no_such_kernel", done.stdout)
+        self.assertNotIn(b"What explains it", done.stdout)
 
 
 class DryRun(FakeToolsTest):

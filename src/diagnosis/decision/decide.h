@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "model/diagnosis/comparison.h"
 #include "model/machine/sanitizer.h"
@@ -17,6 +18,7 @@ namespace proofline {
 struct DecideEvidence {
   const ProfileComparison* profiles = nullptr;
   const SanitizerRun* sanitizer = nullptr;  // of B: a gate
+  std::string sanitized = {};               // the program it ran in B's place; "": B itself
   const Gate* check = nullptr;              // of B's results by a program: a gate
 };
 

@@ -183,15 +183,22 @@ class Gates {
     // It costs a program that ends nothing, and most that are measured are about to end.
     if (!subject_.gate_leaks && subject_.evidence.sanitizer->has_only_leaks()) {
       return add_gate(kName, GateState::kPassed,
-                      findings() + " when B ends, and nothing else; --gate-leaks reverts for it");
+                      fmt::format("{} when {} ends, and nothing else; --gate-leaks reverts for it",
+                                  findings(), sanitized()));
     }
     if (outcome == SanitizerOutcome::kFindings || outcome == SanitizerOutcome::kHang) {
-      return fail(kName, DecisionVerdict::kRevert, "the sanitizer says of B: " + findings(),
+      return fail(kName, DecisionVerdict::kRevert,
+                  fmt::format("the sanitizer says of {}: {}", sanitized(), findings()),
                   "mend what the sanitizer found, or revert B; `proofline diagnose LOG` tells all");
     }
     const bool clean = outcome == SanitizerOutcome::kClean;
     add_gate(kName, clean ? GateState::kPassed : GateState::kNotRun,
-             clean ? "no errors in B" : std::string(to_string(outcome)));
+             clean ? "no errors in " + sanitized() : std::string(to_string(outcome)));
+  }
+
+  std::string sanitized() const {
+    const std::string_view other = subject_.evidence.sanitized;
+    return other.empty() ? "B" : fmt::format("{}, run in B's place", quote(other));
   }
 
   std::string findings() const {

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/propagate.h"
@@ -46,12 +49,42 @@ Result<std::pair<std::string, std::string>> split_pair(const std::string& word,
 
 namespace {
 
-// As one line of a shell.
-std::string argument_line(const TomlNode& words) {
+constexpr std::string_view kArguments = "args";
+
+// Arguments stay the words that they are, numbers too.
+ToldValue told_of(const std::string& key, const std::string& text) {
+  return key == kArguments ? ToldValue{text, ""} : told_value(text);
+}
+
+// As one line of a shell; nothing where a word is no text.
+std::optional<std::string> argument_line(const TomlNode& words) {
   std::vector<std::string> texts;
   texts.reserve(words.items.size());
-  for (const TomlNode& word : words.items) texts.push_back(word.text);
+  for (const TomlNode& word : words.items) {
+    if (word.type != TomlNode::Type::kText) return std::nullopt;
+    texts.push_back(word.text);
+  }
   return shell_command({}, texts);
+}
+
+std::optional<ToldValue> told_of(const std::string& key, const TomlNode& value) {
+  const bool arguments = key == kArguments;
+  switch (value.type) {
+    case TomlNode::Type::kText: return told_of(key, value.text);
+    case TomlNode::Type::kNumber:
+      if (!arguments) return ToldValue{value.number, ""};
+      break;
+    case TomlNode::Type::kLogic:
+      if (!arguments) return ToldValue{value.logic, ""};
+      break;
+    case TomlNode::Type::kArray: {
+      const auto line = arguments ? argument_line(value) : std::nullopt;
+      if (line) return ToldValue{*line, ""};
+      break;
+    }
+    default: break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -61,7 +94,7 @@ Result<Workload> parse_workload(const std::vector<std::string>& words, const Inp
   for (const std::string& word : words) {
     if (word.find('=') != std::string::npos) {
       ASSIGN_OR_RETURN(const auto pair, split_pair(word, "--workload", "KEY=VALUE or a file"));
-      workload[pair.first] = told_value(pair.second);
+      workload[pair.first] = told_of(pair.first, pair.second);
       continue;
     }
     ASSIGN_OR_RETURN(auto input, Input::open(word, limits));
@@ -74,22 +107,15 @@ Result<Workload> parse_workload(const std::vector<std::string>& words, const Inp
     const TomlNode* table = toml.root.find("workload");
     const TomlNode& values = table != nullptr ? *table : toml.root;
     for (std::size_t i = 0; i < values.keys.size(); ++i) {
-      const TomlNode& value = values.items[i];
-      switch (value.type) {
-        case TomlNode::Type::kText: workload[values.keys[i]] = told_value(value.text); break;
-        case TomlNode::Type::kNumber: workload[values.keys[i]] = {value.number, ""}; break;
-        case TomlNode::Type::kLogic: workload[values.keys[i]] = {value.logic, ""}; break;
-        case TomlNode::Type::kArray:
-          if (values.keys[i] == "args") {
-            workload["args"] = {argument_line(value), ""};
-            break;
-          }
-          [[fallthrough]];
-        default:
-          return fail(ErrorKind::kUsage,
-                      fmt::format("--workload {}: {} must be a number, a text, true or false",
-                                  quote(word), quote(values.keys[i])));
+      const std::string& key = values.keys[i];
+      auto value = told_of(key, values.items[i]);
+      if (!value) {
+        return fail(ErrorKind::kUsage,
+                    fmt::format("--workload {}: {} must be {}", quote(word), quote(key),
+                                key == kArguments ? "a text or an array of texts"
+                                                  : "a number, a text, true or false"));
       }
+      workload[key] = std::move(*value);
     }
   }
   return workload;

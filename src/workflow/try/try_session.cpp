@@ -27,6 +27,7 @@
 #include "workflow/journal/attempt_record.h"
 #include "workflow/journal/baseline_side.h"
 #include "workflow/journal/journal_place.h"
+#include "workflow/profile/patterns.h"
 #include "workflow/profile/profile_run.h"
 #include "workflow/sanitize/sanitizer_session.h"
 
@@ -57,6 +58,9 @@ class TrySession {
   // What can be wrong with the request is found out before anything is written.
   Result<void> prepare() {
     ASSIGN_OR_RETURN(cases_, cases_of(plan_.bench));
+    if (!plan_.profiled.empty()) {
+      RETURN_IF_ERROR(KernelPattern::compile(plan_.profiled, "--profile-kernel"));
+    }
     if (plan_.makes.empty()) RETURN_IF_ERROR(find_changed());
     if (plan_.measured_before) {
       baseline_ = *plan_.measured_before;
@@ -216,7 +220,7 @@ class TrySession {
     const bool gate_leaks = plan_.bench.decide.gate_leaks;
     const bool forgiven = !gate_leaks && sanitizer_.has_only_leaks();
     const std::string detail = fmt::format(
-        "compute-sanitizer: {}; see {}",
+        "compute-sanitizer{}: {}; see {}", sanitized_ ? " of " + sanitized_text() : "",
         forgiven ? "memory leaks when it ends, and nothing else; --gate-leaks fails for it"
                  : to_string(outcome),
         sanitizer_.folder);
@@ -225,6 +229,8 @@ class TrySession {
     gates_.push_back({"sanitizer", gate_after(sanitizer_, gate_leaks), detail});
     return {};
   }
+
+  std::string sanitized_text() const { return redact_command(shell_command({}, sanitized_->argv)); }
 
   std::vector<RunSide> sides() const {
     std::vector<RunSide> sides;
@@ -245,6 +251,7 @@ class TrySession {
   DecideEvidence evidence() const {
     DecideEvidence evidence;
     if (plan_.sanitize) evidence.sanitizer = &sanitizer_;
+    if (sanitized_) evidence.sanitized = sanitized_text();
     for (const Gate& gate : gates_) {
       if (gate.name == "check") evidence.check = &gate;
     }
