@@ -87,7 +87,7 @@ class Verdicts(DecideTest):
         self.decided(path, code=KEEP)
         result = self.decided(path, "--weight", "n=64=10000", code=REVERT)
         self.assertEqual([one["weight"] for one in result["configurations"]], [1, 10000])
-        other = self.decided(path, "--weight", "n=65=3", code=KEEP)
+        other = self.decided(path, "--weight", "n=65=3", code=INCONCLUSIVE)
         self.assertIn('no configuration is called "n=65"', [note["what"] for note in other["notes"]])
         for wrong in "n", "n=64=0", "=3", "n=64=x":
             self.expect_error(run("decide", path, "--weight", wrong), USAGE)

@@ -217,6 +217,13 @@ TEST(DecideSamples, AClockChangeIsNotTakenForAGain) {
   EXPECT_EQ(changes(decision), (Texts{"unclear"}));
   ASSERT_TRUE(decision.configurations.at(0).cycles);
   EXPECT_NEAR(decision.configurations.at(0).cycles->ratio, 1, 0.003);
+  // A change in cycles that is too small to matter does not make the clock's one a gain.
+  TwoSides little({0.898});
+  set_clock(little.a.measurements[0], 1800);
+  set_clock(little.b.measurements[0], 2000);
+  const Decision of_little = little.decided();
+  EXPECT_EQ(of_little.verdict, DecisionVerdict::kInconclusive);
+  EXPECT_LT(of_little.configurations.at(0).cycles->high, 1);
   // Where both say faster, the clock's part in it changes nothing.
   TwoSides mixed({0.7});
   set_clock(mixed.a.measurements[0], 1965);

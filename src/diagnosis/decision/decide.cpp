@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -68,16 +69,17 @@ double weight_of(const DecidedConfiguration& one, const DecideOptions& options) 
   return weight;
 }
 
-void add_weight_notes(const std::vector<ComparedConfiguration>& all, const DecideOptions& options,
-                      Decision& decision) {
+// Those that weigh nothing that was compared.
+std::vector<std::string> unused_weights(const std::vector<ComparedConfiguration>& all,
+                                        const DecideOptions& options) {
+  std::vector<std::string> names;
   for (const ConfigurationWeight& given : options.weights) {
-    if (std::any_of(all.begin(), all.end(),
-                    [&](const ComparedConfiguration& one) { return is_of(one.shown, given); })) {
-      continue;
-    }
-    decision.notes.push_back({NoteKind::kInfo, "--weight",
-                              fmt::format("no configuration is called {}", quote(given.name))});
+    const bool used = std::any_of(all.begin(), all.end(), [&](const ComparedConfiguration& one) {
+      return is_of(one.shown, given);
+    });
+    if (!used) names.push_back(quote(given.name));
   }
+  return names;
 }
 
 ChangeOptions change_options(const DecideOptions& options, const Decision& decision) {
@@ -188,15 +190,31 @@ void add_sample_notes(const std::vector<ComparedConfiguration>& all, Decision& d
       decision);
 }
 
+bool would_pass(const Decision& decision) {
+  return decision.verdict == DecisionVerdict::kKeep ||
+         decision.verdict == DecisionVerdict::kNoDifference;
+}
+
 // What B no longer does is no gain.
 void withhold_for_missing(const std::vector<const Measurement*>& missing, const PlaceNames& places,
                           Decision& decision) {
-  const bool would_pass = decision.verdict == DecisionVerdict::kKeep ||
-                          decision.verdict == DecisionVerdict::kNoDifference;
-  if (missing.empty() || !would_pass) return;
+  if (missing.empty() || !would_pass(decision)) return;
   decision.verdict = DecisionVerdict::kInconclusive;
   decision.reason += fmt::format("; but B has no time {}, which A has", places_of(missing, places));
   decision.next.emplace_back("measure B there too, or decide without it (--force)");
+}
+
+// With what the user meant, the verdict may be another.
+void withhold_for_weights(const std::vector<std::string>& unused, Decision& decision) {
+  for (const std::string& name : unused) {
+    decision.notes.push_back(
+        {NoteKind::kInfo, "--weight", fmt::format("no configuration is called {}", name)});
+  }
+  if (unused.empty() || !would_pass(decision)) return;
+  decision.verdict = DecisionVerdict::kInconclusive;
+  decision.reason += "; but --weight names what no configuration is called: " + unused.front();
+  decision.next.emplace_back(
+      "call it as the result does: a benchmark, an implementation, axis=value, or leave it out");
 }
 
 bool was_checked(const Decision& decision) {
@@ -231,10 +249,10 @@ Decision decide(const Benchmark& a, const Benchmark& b, bool interleaved,
     std::vector<ComparedConfiguration> all =
         compare_pairs(matching, interleaved, options, decision);
     add_sample_notes(all, decision);
-    add_weight_notes(all, options, decision);
     decision.overall = overall_ratio(all, change_options(options, decision));
     if (!stopped) judge_configurations(all, options, places, decision);
     if (!options.force) withhold_for_missing(missing_in_b(matching), places, decision);
+    withhold_for_weights(unused_weights(all, options), decision);
     decision.configurations.reserve(all.size());
     for (ComparedConfiguration& one : all) decision.configurations.push_back(std::move(one.shown));
   }

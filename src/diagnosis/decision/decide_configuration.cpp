@@ -238,11 +238,13 @@ void add_rates(const MeasurementPair& pair, DecidedConfiguration& shown) {
 }
 
 // Whether the clock may have made the change, or hidden it: cycles must show a change in the same
-// direction. That they are unclear does not speak against a time that is the same.
+// direction, and not one too small to matter. That they are unclear does not speak against a time
+// that is the same.
 bool disagree(const PairedChange& time, const PairedChange& cycles) {
+  const bool same = cycles.kind == ChangeKind::kSame;
   switch (time.kind) {
-    case ChangeKind::kFaster: return !(cycles.interval.high < 1);
-    case ChangeKind::kSlower: return !(cycles.interval.low > 1);
+    case ChangeKind::kFaster: return same || !(cycles.interval.high < 1);
+    case ChangeKind::kSlower: return same || !(cycles.interval.low > 1);
     case ChangeKind::kSame:
       return cycles.kind == ChangeKind::kFaster || cycles.kind == ChangeKind::kSlower;
     case ChangeKind::kUnclear: break;
