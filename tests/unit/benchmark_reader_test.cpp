@@ -183,11 +183,19 @@ TEST(BenchmarkReader, NumbersAreWhatTheySay) {
       R"("samples":{"ns":[0.0e59,0e99,1.9e308,1e-400,12345.678901234567,18446744073709551616,7]})")));
   ASSERT_EQ(benchmark.measurements.size(), 1U);
   const std::vector<Sample>& samples = benchmark.measurements[0].samples;
-  ASSERT_EQ(samples.size(), 3U);
+  ASSERT_EQ(samples.size(), 2U);
   EXPECT_EQ(samples[0].ns, 12345.678901234567);
-  EXPECT_EQ(samples[1].ns, 18446744073709551616.0);
-  EXPECT_EQ(samples[2].ns, 7);
+  EXPECT_EQ(samples[1].ns, 7);
+  EXPECT_EQ(losses(benchmark, "above a week"), 1U);
   EXPECT_EQ(losses(benchmark, "not a number above zero"), 4U);
+}
+
+TEST(BenchmarkReader, ASummaryAboveAWeekIsNoTime) {
+  const Benchmark benchmark = only_side(
+      read_text(with_measurement(R"("samples":{"ns":[]},"summary":{"ns":1e300,"kind":"mean"})")));
+  ASSERT_EQ(benchmark.measurements.size(), 1U);
+  EXPECT_EQ(benchmark.measurements[0].state, MeasurementState::kInvalid);
+  EXPECT_EQ(losses(benchmark, "above a week"), 1U);
 }
 
 TEST(BenchmarkReader, PowersAndRoofsThatAreNoneAreCounted) {

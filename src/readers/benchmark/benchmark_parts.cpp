@@ -338,7 +338,16 @@ std::span<const JsonValue> JsonFields::list(std::string_view name) const {
   return {};
 }
 
-void settle(Measurement& measurement) {
+void settle(Measurement& measurement, BenchmarkNotes& notes) {
+  // It would be all that a mean shows.
+  constexpr double kWeekNs = 7 * 24 * 3600e9;
+  std::uint64_t dropped =
+      std::erase_if(measurement.samples, [](const Sample& one) { return one.ns > kWeekNs; });
+  if (measurement.summary_ns.value_or(0) > kWeekNs) {
+    measurement.summary_ns.reset();
+    ++dropped;
+  }
+  if (dropped > 0) notes.lose("times above a week: left out", dropped);
   const bool timed = !measurement.samples.empty() || measurement.summary_ns;
   if (measurement.state != MeasurementState::kMeasured || timed) return;
   measurement.state = MeasurementState::kInvalid;

@@ -82,7 +82,7 @@ std::optional<double> known_product(std::optional<double> a, std::optional<doubl
 // By one execution; they are whole, which the rate that the file has need not show.
 std::optional<double> bytes_moved(std::optional<double> bytes_per_second, std::optional<double> ns);
 
-// A measurement that claims to be one but has no time is none.
-void settle(Measurement& measurement);
+// A measurement that claims to be one but has no time that can be is none.
+void settle(Measurement& measurement, BenchmarkNotes& notes);
 
 }  // namespace proofline

@@ -179,13 +179,13 @@ class GoogleReader {
     return measurement.state != MeasurementState::kMeasured;
   }
 
-  static void finish(Measurement& measurement) {
+  void finish(Measurement& measurement) {
     if (!measurement.samples.empty()) {
       measurement.summary_ns.reset();
       measurement.summary_kind.clear();
       measurement.summary_of = 0;
     }
-    settle(measurement);
+    settle(measurement, notes_);
   }
 
   const JsonFields& root_;

@@ -193,7 +193,7 @@ class NvbenchReader {
     } else {
       read_times(Summaries(state), measurement);
     }
-    settle(measurement);
+    settle(measurement, notes_);
     benchmark_.measurements.push_back(std::move(measurement));
     devices_.push_back(state.whole("device"));
   }

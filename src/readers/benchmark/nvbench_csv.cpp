@@ -110,7 +110,7 @@ constexpr CsvTime kCsvTimes[] = {
     {"Batch GPU (sec)", "Batch", TimedBy::kCudaEvents, CacheState::kHot},
     {"CPU Time (sec)", "Samples", TimedBy::kWallClock, CacheState::kUnknown}};
 
-Measurement measurement_of_row(const CsvTable& row) {
+Measurement measurement_of_row(const CsvTable& row, BenchmarkNotes& notes) {
   Measurement measurement;
   measurement.benchmark = row.text("Benchmark");
   measurement.axes = row.axes();
@@ -127,7 +127,7 @@ Measurement measurement_of_row(const CsvTable& row) {
     const auto samples = row.positive(time.samples);
     if (samples && *samples < 1e15) measurement.summary_of = static_cast<std::uint64_t>(*samples);
   }
-  settle(measurement);
+  settle(measurement, notes);
   return measurement;
 }
 
@@ -171,7 +171,7 @@ Result<BenchmarkSeries> read_nvbench_csv(Input& input, const BenchmarkPlace& pla
     } else if (!fields || !table || !table->take(std::move(*fields))) {
       notes.lose("lines that have not as many fields as the header");
     } else {
-      benchmark.measurements.push_back(measurement_of_row(*table));
+      benchmark.measurements.push_back(measurement_of_row(*table, notes));
       devices.emplace_back(table->text("Device"), table->text("Device Name"));
     }
   }

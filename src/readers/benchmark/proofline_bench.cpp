@@ -164,7 +164,7 @@ Measurement measurement_of(const JsonFields& fields) {
   if (measurement.roof_share) measurement.roof = roof.text("name");
   measurement.roof_at_least = roof.flag("at_least").value_or(false);
   measurement.peak_memory_bytes = fields.whole("peak_memory_bytes");
-  settle(measurement);
+  settle(measurement, fields.notes());
   return measurement;
 }
 
