@@ -9,7 +9,11 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SAYS = "#!/bin/sh\necho 'stat::number_of_executed_units: {}' >&2\nexit {}\n"
+SAYS = """#!/bin/sh
+echo "$@" >> "$0.calls"
+echo 'stat::number_of_executed_units: {}' >&2
+exit {}
+"""
 
 
 class FuzzHunt(unittest.TestCase):
@@ -35,6 +39,20 @@ class FuzzHunt(unittest.TestCase):
         done = self.hunt("--executions", "1000")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("1,300  executions of 2 targets", done.stdout)
+
+    def calls(self, name):
+        """The longest input and the seconds of each round."""
+        lines = (self.build / "tests" / "fuzz" / f"fuzz_{name}.calls").read_text().splitlines()
+        flags = [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]
+        return [(int(one["-max_len"]), int(one["-max_total_time"])) for one in flags]
+
+    def test_all_get_their_time_and_the_cheap_ones_more(self):
+        for name, count in ("a", 10), ("b", 600), ("c", 20):
+            self.target(name, count)
+        self.assertEqual(self.hunt("--executions", "1500", "--round", "7").returncode, 0)
+        for name in "a", "c":
+            self.assertEqual(self.calls(name), [(65536, 7), (4096, 7), (65536, 7)])
+        self.assertEqual(self.calls("b"), [(65536, 7), (4096, 21), (65536, 21)])
 
     def test_too_few_in_time(self):
         self.target("a", 600)
