@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words of our own that results print: verdicts, states, what bounds a kernel and where.
+// Words of our own that results print: verdicts, states, what bounds a kernel and where, and the
+// heads of tables.
 #pragma once
 
 #include <span>
@@ -15,5 +16,6 @@ struct ScreenWord {
 };
 
 std::span<const ScreenWord> screen_words();
+std::span<const ScreenWord> column_heads();
 
 }  // namespace proofline

@@ -16,6 +16,7 @@
 #include "playbook/fact_catalogue.h"
 #include "playbook/file/read_playbook.h"
 #include "playbook/shipped.h"
+#include "readers/format.h"
 #include "rules/rule.h"
 #include "vocabulary/levels.h"
 #include "vocabulary/metric_catalogue.h"
@@ -78,10 +79,16 @@ void explain_fact(std::string_view name, std::vector<NameExplanation>& found) {
   }
 }
 
+std::vector<ScreenWord> all_screen_words() {
+  std::vector<ScreenWord> words(screen_words().begin(), screen_words().end());
+  words.insert(words.end(), column_heads().begin(), column_heads().end());
+  return words;
+}
+
 // "no difference" is found too. Where rules tell of a place, they are named.
 void explain_screen_word(std::string_view name, std::vector<NameExplanation>& found) {
   const std::string wanted = lower_case(name);
-  for (const ScreenWord& word : screen_words()) {
+  for (const ScreenWord& word : all_screen_words()) {
     if (lower_case(word.word) != wanted) continue;
     NameExplanation explanation{word.kind, std::string(word.word), {}, {}};
     add(explanation, "meaning", word.meaning);
@@ -90,6 +97,27 @@ void explain_screen_word(std::string_view name, std::vector<NameExplanation>& fo
       if (rule.at == word.word) telling.emplace_back(rule.id);
     }
     add_list(explanation, "rules", telling);
+    found.push_back(std::move(explanation));
+  }
+}
+
+// "latency (memory)" and "memory-bound" are how screens put together what bounds a kernel.
+void explain_bound(std::string_view name, std::vector<NameExplanation>& found) {
+  constexpr std::string_view kSuffix = "-bound";
+  if (name.ends_with(kSuffix)) {
+    explain_screen_word(name.substr(0, name.size() - kSuffix.size()), found);
+  } else if (const std::size_t open = name.find(" ("); name.ends_with(')') && open < name.size()) {
+    explain_screen_word(name.substr(0, open), found);
+    explain_screen_word(name.substr(open + 2, name.size() - open - 3), found);
+  }
+}
+
+void explain_format(std::string_view name, std::vector<NameExplanation>& found) {
+  for (const Format& format : formats()) {
+    if (format.name != name) continue;
+    NameExplanation explanation{"file format", std::string(name), {}, {}};
+    add(explanation, "what", format.what);
+    add(explanation, "holds", format.summary);
     found.push_back(std::move(explanation));
   }
 }
@@ -199,6 +227,13 @@ void explain_playbook(std::string_view name, std::vector<NameExplanation>& found
   add_ids(explanation, "deliverables", playbook.deliverables);
   add(explanation, "print", fmt::format("proofline check {} --print", playbook.id));
   found.push_back(std::move(explanation));
+}
+
+// `check` prints the ids of items without their playbook.
+void explain_item_of_any(std::string_view id, std::vector<NameExplanation>& found) {
+  for (const ShippedPlaybook& shipped : shipped_playbooks()) {
+    explain_item(read_playbook(shipped.text, std::string(shipped.id)).playbook, id, found);
+  }
 }
 
 void explain_level(std::string_view name, std::vector<NameExplanation>& found) {
@@ -384,7 +419,10 @@ std::vector<NameExplanation> explain(std::string_view name) {
   if (found.empty()) explain_ptx(name, found);
   explain_opcode(std::string(name), found);
   explain_screen_word(name, found);
+  explain_format(name, found);
+  if (found.empty()) explain_bound(name, found);
   if (found.empty()) explain_opcode(upper_case(name), found);
+  if (found.empty()) explain_item_of_any(name, found);
   return found;
 }
 
@@ -406,7 +444,8 @@ std::vector<std::string> names_near(std::string_view name) {
     if (entry.name.find('*') == entry.name.npos) known.push_back(entry.name);
   }
   for (const PtxName& entry : ptx_names()) known.push_back(entry.ptx);
-  for (const ScreenWord& word : screen_words()) known.push_back(word.word);
+  for (const ScreenWord& word : all_screen_words()) known.push_back(word.word);
+  for (const Format& format : formats()) known.push_back(format.name);
   for (const Mnemonics& generation : mnemonics()) {
     for (const Mnemonic& one : generation.added) known.push_back(one.name);
   }
@@ -432,7 +471,9 @@ std::vector<NameKind> name_kinds() {
       {"outdated, wrong or misread name", outdated_names().size(), "proofline list outdated-names"},
       {"PTX name", ptx_names().size(), "proofline list ptx-names"},
       {"opcode", opcodes, "proofline list opcodes"},
-      {"word that results print", screen_words().size(), "proofline list words"}};
+      {"word that results print", screen_words().size(), "proofline list words"},
+      {"column of a table", column_heads().size(), "proofline list columns"},
+      {"file format", formats().size(), "proofline list readers"}};
 }
 
 }  // namespace proofline

@@ -170,11 +170,10 @@ Result<ExitCode> run(const std::vector<std::string>& words, const OutputFlags& f
   if (explanations.empty()) explanations = explain_flag(name, context.program);
   if (explanations.empty()) {
     const std::vector<std::string> near = names_near(name);
-    const std::string hint = near.empty() ? "" : "; nearest: " + joined(near);
+    const std::string hint =
+        near.empty() ? "'proofline explain' lists the kinds of names" : "nearest: " + joined(near);
     return fail(ErrorKind::kUsage,
-                fmt::format("{} is no rule, fact, playbook, metric, stall reason, section, set, "
-                            "old name or word of a result that is known here{}",
-                            quote(name), hint));
+                fmt::format("nothing that is known here is called {}; {}", quote(name), hint));
   }
   present({.document = [&] { return as_document(explanations); },
            .json = [&](JsonWriter& json) { write_json(name, explanations, json); },
