@@ -20,6 +20,8 @@ COMMANDS = {
     "show --session": ["show", FIXTURES / "ncu_rep" / "h200-basic.ncu-rep.gz", "--session"],
     "show --source": ["show", FIXTURES / "ncu_rep" / "h200-triton.ncu-rep.gz", "--source"],
     "show --metrics": ["show", EXAMPLE, "--launch", "3", "--metrics", "dram__bytes*,smsp__*"],
+    "show --instances": ["show", FIXTURES / "ncu_rep" / "h200-graph.ncu-rep.gz", "--launch", "0",
+                         "--instances"],
     "show --nvidia-rules": ["show", EXAMPLE, "--nvidia-rules", "--launch", "1"],
     "show benchmark": ["show", FIXTURES / "benchmark" / "ours.json"],
     "compare": ["compare", FIXTURES / "ncu_rep" / "h200-basic.ncu-rep.gz", EXAMPLE,
@@ -60,6 +62,13 @@ class Width(unittest.TestCase):
                     self.assertTrue(text)
                     widest = max(text.splitlines(), key=columns)
                     self.assertLessEqual(columns(widest), width, widest)
+
+    def test_metrics_stay_apart_when_their_names_are_shortened(self):
+        report = FIXTURES / "ncu_rep" / "h200-basic.ncu-rep.gz"
+        text = run("show", report, "--launch", "0", "--metrics", "device__attribute_*", "--width", "60").stdout.decode()
+        names = [line.split()[0] for line in text.splitlines() if line.startswith("device__")]
+        self.assertGreater(len(names), 50)
+        self.assertEqual(len(names), len(set(names)))
 
     def test_in_a_file_nothing_is_cut(self):
         text = run("show", EXAMPLE).stdout.decode()

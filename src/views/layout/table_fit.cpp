@@ -114,9 +114,10 @@ std::size_t common_start(std::string_view a, std::string_view b) {
                                   a.begin());
 }
 
-// Different texts that would look the same: each with its own short form.
-std::map<std::string, std::string> told_apart(const std::set<std::string>& alike,
-                                              std::size_t width) {
+// Different texts that would look the same: each with a short form that none other of the column
+// has.
+std::map<std::string, std::string> told_apart(const std::set<std::string>& alike, std::size_t width,
+                                              std::set<std::string>& used) {
   const std::string& first = *alike.begin();
   std::size_t start = first.size();
   std::size_t end = first.size();
@@ -130,7 +131,6 @@ std::map<std::string, std::string> told_apart(const std::set<std::string>& alike
   }
   end = std::min(end, shortest - start);
   std::map<std::string, std::string> forms;
-  std::set<std::string> used;
   for (const std::string& text : alike) {
     // One of them may be the others without what differs.
     std::string form = text.size() == start + end
@@ -140,6 +140,7 @@ std::map<std::string, std::string> told_apart(const std::set<std::string>& alike
       const std::string mark = "#" + short_hash(text);
       form = width > mark.size() ? elide_middle(text, width - mark.size()) + mark
                                  : elide_middle(text, width);
+      used.insert(form);
     }
     forms[text] = std::move(form);
   }
@@ -158,15 +159,18 @@ std::string elide_end(std::string text, std::size_t width) {
 }
 
 void elide_column(FittedTable& table, std::size_t column, std::size_t width) {
-  std::unordered_map<std::string, std::set<std::string>> alike;  // by what they look like
+  std::map<std::string, std::set<std::string>> alike;  // by what they look like
   for (const auto& row : table.rows) alike[elide_middle(row[column], width)].insert(row[column]);
   std::unordered_map<std::string, std::string> forms;
+  std::set<std::string> used;
   for (const auto& [form, texts] : alike) {
-    if (texts.size() == 1) {
-      forms[*texts.begin()] = form;
-    } else {
-      for (auto& [text, other] : told_apart(texts, width)) forms[text] = other;
-    }
+    if (texts.size() > 1) continue;
+    forms[*texts.begin()] = form;
+    used.insert(form);
+  }
+  for (const auto& [form, texts] : alike) {
+    if (texts.size() == 1) continue;
+    for (auto& [text, other] : told_apart(texts, width, used)) forms[text] = other;
   }
   for (auto& row : table.rows) row[column] = forms[row[column]];
 }

@@ -67,9 +67,41 @@ std::string value_text(const Value& value) {
   return raw_page_text(metric);
 }
 
+// Rows of a table, but for texts that are too long for one: some metrics are lists of hundreds of
+// names, and one of those would take the width from every other row.
+class MetricRows {
+ public:
+  explicit MetricRows(std::vector<TableColumn> columns) : table_{std::move(columns), {}} {}
+
+  // The last cell is the value, the first one its name.
+  void add(std::vector<Cell> row) {
+    constexpr std::size_t kLongestText = 40;
+    Cell& value = row.back();
+    if (value.number || value.text.size() <= kLongestText) {
+      table_.rows.push_back(std::move(row));
+      return;
+    }
+    Point& point = long_texts_.points.emplace_back();
+    point.title = row.front().text;
+    point.lines.push_back({"", std::move(value.text)});
+  }
+
+  void put_into(Document& document) {
+    if (!table_.rows.empty()) document.blocks.emplace_back(std::move(table_));
+    if (!long_texts_.points.empty()) document.blocks.emplace_back(std::move(long_texts_));
+  }
+
+ private:
+  Table table_;
+  Points long_texts_;
+};
+
+bool is_number(const Value& value) { return !std::holds_alternative<std::string>(value); }
+
 void add_instances(const Profile& profile, const std::vector<const Metric*>& metrics,
                    Document& document) {
-  Table table{{{"Metric"}, {"Instance", Align::kRight}, {"Value", Align::kRight}}, {}};
+  MetricRows rows(
+      {{"Metric", Align::kLeft, true}, {"Instance", Align::kRight}, {"Value", Align::kRight}});
   for (const Metric* metric : metrics) {
     if (!metric->instances) continue;
     const Instances& instances = *metric->instances;
@@ -77,12 +109,13 @@ void add_instances(const Profile& profile, const std::vector<const Metric*>& met
     for (std::size_t i = 0; i < column_size(instances.values); ++i) {
       const Value place =
           correlated ? column_at(instances.correlation, i) : Value{std::uint64_t{i}};
-      table.rows.push_back({{profile.metric_names[metric->id].name},
-                            {value_text(place)},
-                            {value_text(column_at(instances.values, i)), true}});
+      const Value value = column_at(instances.values, i);
+      rows.add({{profile.metric_names[metric->id].name},
+                {value_text(place)},
+                {value_text(value), is_number(value)}});
     }
   }
-  if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
+  rows.put_into(document);
 }
 
 void add_if(Properties& properties, std::string_view name, std::string value) {
@@ -210,15 +243,14 @@ void add_metrics(const Profile& profile, const Selection& selection, Document& d
   const ChosenMetrics chosen(selection);
   for (const std::size_t position : selection.launches) {
     const Launch& launch = profile.launches[position];
-    Table table{{{"Metric"}, {"Unit"}, {"Value", Align::kRight}}, {}};
+    MetricRows rows({{"Metric", Align::kLeft, true}, {"Unit"}, {"Value", Align::kRight}});
     const std::vector<const Metric*> metrics = chosen.of(launch);
     for (const Metric* metric : metrics) {
-      const bool number = !std::holds_alternative<std::string>(metric->value);
       const MetricName& name = profile.metric_names[metric->id];
-      table.rows.push_back({{name.name}, {name.unit}, {raw_page_text(*metric), number}});
+      rows.add({{name.name}, {name.unit}, {raw_page_text(*metric), is_number(metric->value)}});
     }
     document.blocks.emplace_back(Heading{launch_title(launch, position)});
-    document.blocks.emplace_back(std::move(table));
+    rows.put_into(document);
     add_instances(profile, metrics, document);
   }
 }
