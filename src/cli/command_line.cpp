@@ -293,6 +293,10 @@ Result<CommandLine::Parsed> CommandLine::parse(int argc, char** argv) {
   try {
     parser_->app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
+    // "shwo --help": the help of all commands would hide that there is none of this name.
+    const bool unknown =
+        parser_->app.get_subcommands().empty() && !parser_->app.remaining(true).empty();
+    if (unknown) return fail(ErrorKind::kUsage, unknown_word(parser_->app, nullptr));
     parsed.wish = Wish::kHelp;
   } catch (const CLI::CallForVersion&) {
     parsed.wish = Wish::kVersion;
@@ -300,6 +304,9 @@ Result<CommandLine::Parsed> CommandLine::parse(int argc, char** argv) {
     const auto named = std::as_const(parser_->app).get_subcommands();
     const CLI::App* command = named.empty() ? nullptr : named.front();
     const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    if (std::string_view(error.what()) == "CMD is required") {
+      return fail(ErrorKind::kUsage, "no program to run: give it after --");
+    }
     return fail(ErrorKind::kUsage,
                 unknown ? unknown_word(parser_->app, command) : escape_terminal(error.what()));
   }

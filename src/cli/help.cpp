@@ -27,14 +27,15 @@ constexpr std::string_view kExitCodes =
     "    2  wrong usage\n"
     "    3  input rejected; an INVALID comparison\n"
     "    4  partial result: what was lost is counted and shown\n"
-    "    5  a tool is missing or failed\n"
+    "    5  a tool is missing; a tool or your program failed\n"
     "    6  a time limit was reached\n"
     "    7  cannot read or write what is kept; a journal that was tampered with\n"
     "    8  a bug of ours\n"
     "    9  no permission to read the GPU's counters\n"
     "   10  cannot be judged: INCONCLUSIVE, UNKNOWN\n"
     "   11  NO DIFFERENCE\n"
-    "  130  interrupted\n";
+    "  130  interrupted\n"
+    "bench exits by its verdict only with --gate.\n";
 
 constexpr std::string_view kProgramExamples =
     "Examples:\n"
@@ -154,7 +155,8 @@ std::string help_text(const CommandDescription& described) {
     if (flag.name == "CMD") {
       usage += flag.required ? " [OPTIONS] -- CMD..." : " [OPTIONS] [-- CMD...]";
     } else {
-      usage += " " + flag.name;
+      const std::string name = flag.repeats ? flag.name + "..." : flag.name;
+      usage += flag.required ? " " + name : " [" + name + "]";
     }
   }
   if (usage.find("[OPTIONS]") == std::string::npos) usage += " [OPTIONS]";

@@ -109,7 +109,7 @@ void present(const Presentation& presentation, const OutputFlags& flags, Context
 std::shared_ptr<InputLimits> add_input_flags(Flags line) {
   auto limits = std::make_shared<InputLimits>();
   line.add_size("--max-size", limits->max_bytes,
-                "Most bytes an input may have, decompressed (suffix kb, mb, gb); default 8gb")
+                "Largest input to read, decompressed (suffix kb, mb, gb); default 8gb")
       .shown_as("SIZE");
   return limits;
 }

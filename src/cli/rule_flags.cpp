@@ -94,8 +94,8 @@ std::shared_ptr<RuleFlags> add_rule_flags(Flags line) {
                        const std::string& help) {
     line.add(name, ids, help).shown_as("ID,...").separated_by(',').one_at_a_time();
   };
-  add("--select", flags->select, "Only these rules look");
-  add("--ignore", flags->ignore, "All rules look but these");
+  add("--select", flags->select, "Evaluate only these rules");
+  add("--ignore", flags->ignore, "Evaluate all rules but these");
   add("--fail-on", flags->fail_on,
       "Exit with 1 where one of these rules finds something, with 10 where it cannot be judged; "
       "any: whichever rule it is");

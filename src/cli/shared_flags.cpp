@@ -53,7 +53,8 @@ void add_time_limit_flag(Flags line, RunOptions& flags, const std::string& help)
 }
 
 void add_run_flags(Flags line, RunOptions& flags) {
-  line.add_switch("--show-output", flags.show_output, "What the program prints, on standard error");
+  line.add_switch("--show-output", flags.show_output,
+                  "Pass on what the program prints, to standard error");
   add_folder_flag(line, flags);
   line.add("--name", flags.name, "Name of the run; default: the program's").shown_as("NAME");
   line.add_switch("--dry-run", flags.dry_run, "Print the commands and run nothing");
@@ -77,7 +78,7 @@ void add_decision_flags(Flags line, DecideOptions& flags) {
                    "Changes below this do not matter: B is faster or slower only where the whole "
                    "interval is beyond it");
   line.add_percent("--confidence", flags.confidence, {50, 99.99},
-                   "That no configuration is called changed by chance");
+                   "Confidence that no configuration is called faster or slower by chance");
   line.add_switch("--keep-same", flags.keep_same,
                   "NO DIFFERENCE is good enough (exit code 0): B must not be slower by more than "
                   "the threshold");
@@ -106,12 +107,12 @@ void add_bench_flags(Flags line, BenchPlan& flags) {
       .in_range(0, 1000)
       .with_default();
   line.add("--case", flags.cases,
-           "Measure with these arguments added, and with those of every other case; may be "
-           "repeated")
+           "Measure with these arguments added; may be repeated, and each case is measured by "
+           "itself")
       .shown_as("NAME=ARGS")
       .one_at_a_time();
   line.add("--axis", flags.axes,
-           "Measure with each of these values in the place of {NAME} in the commands; of several "
+           "Measure with each of these values in place of {NAME} in the commands; with several "
            "axes, every combination")
       .shown_as("NAME=V,V,...")
       .one_at_a_time();

@@ -53,6 +53,18 @@ class Help(TestCase):
                 own = "" if words[0] == "shwo" else f"{words[0]} "
                 self.assertIn(f"see 'proofline {own}--help'", done.stderr.decode())
 
+    def test_help_on_a_command_that_does_not_exist_is_an_error(self):
+        for words in ["shwo", "--help"], ["help", "shwo"]:
+            done = run(*words)
+            self.expect_error(done, USAGE)
+            self.assertIn("did you mean show?", done.stderr.decode())
+
+    def test_usage_tells_what_may_be_left_out_or_repeated(self):
+        for words, usage in ((["list"], "list [WHAT] [OPTIONS]"), (["diagnose"], "diagnose FILE... [OPTIONS]"),
+                             (["show"], "show FILE [OPTIONS]"), (["try"], "try HYPOTHESIS [OPTIONS] -- CMD..."),
+                             (["bench"], "bench [OPTIONS] [-- CMD...]")):
+            self.assertIn(f"Usage: proofline {usage}\n", self.text("help", *words))
+
     def test_names_that_begin_with_a_dash_and_words_of_results(self):
         for words in ["--set", "source"], ["--", "--set", "source"]:
             self.assertIn("SourceCounters", self.text("explain", *words))

@@ -107,7 +107,7 @@ class RunsTest(TestCase):
         first, _ = self.make("one"), self.make("two")
         for words, message in (["show", first.name[:10]], b"2 runs begin with"), \
                 (["show", "nowhere"], b"no run is called"), (["show"], b"write 'runs show NAME'"), \
-                (["burn"], b"cannot"), (["prune"], b"takes one of"), \
+                (["burn"], b"is no action of runs"), (["prune"], b"takes one of"), \
                 (["prune", "--keep", "1", "--older-than", "1d"], b"takes one of"), \
                 (["prune", "--older-than", "soon"], b"12h"), (["list", "--keep", "1"], b"--keep"):
             with self.subTest(words):

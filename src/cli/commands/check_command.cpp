@@ -73,7 +73,9 @@ Result<ExitCode> run(const CheckFlags& flags, const OutputFlags& output, const I
     return fail(ErrorKind::kUsage, first_error(linted));
   }
   if (flags.files.empty()) {
-    return fail(ErrorKind::kUsage, "which evidence? FILE... is missing (--lint needs none)");
+    return fail(ErrorKind::kUsage,
+                "no evidence to check: name reports, code, benchmarks or logs behind the "
+                "playbook (--lint needs none)");
   }
   EvidencePlan plan{flags.files, flags.before, {}, flags.kernel, flags.cc};
   for (const std::string& word : flags.cases) {
@@ -85,7 +87,10 @@ Result<ExitCode> run(const CheckFlags& flags, const OutputFlags& output, const I
   }
   for (const std::string& id : flags.only) {
     if (linted.playbook.find_check(id) != nullptr || id.ends_with("/lock")) continue;
-    return fail(ErrorKind::kUsage, fmt::format("--only: there is no check {}", quote(id)));
+    return fail(ErrorKind::kUsage,
+                fmt::format("--only: there is no check {}; 'proofline check {} --print' shows the "
+                            "playbook",
+                            quote(id), flags.playbook));
   }
   ASSIGN_OR_RETURN(const auto evidence, GatheredEvidence::gather(linted.playbook, plan, limits));
   CheckOptions options;

@@ -55,7 +55,7 @@ Run configure_decide(Flags line) {
                   "Memory that B still holds when it ends reverts it, as any other error does");
   add_decision_flags(line, plan->options);
   line.add_percent("--clear-gain", plan->options.clear_gain, {0, 99},
-                   "From this share of time saved on, a gain is clear");
+                   "Time saved from which a gain is called clear");
   line.add_switch("--force", plan->options.force,
                   "Decide although GPU, driver, clock lock, method or inputs differ");
   auto output = add_output_flags(line);

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/command_line.h"
@@ -25,8 +28,13 @@ Result<ExitCode> run(const std::string& name, Context& context) {
       std::find_if(program.commands.begin(), program.commands.end(),
                    [&](const CommandDescription& command) { return command.name == name; });
   if (chosen == program.commands.end()) {
+    std::vector<std::string_view> known;
+    for (const CommandDescription& command : program.commands) known.push_back(command.name);
+    const auto near = nearest(name, known, 1);
     return fail(ErrorKind::kUsage,
-                fmt::format("no command {}; see 'proofline list commands'", quote(name)));
+                fmt::format("no command {}; {}", quote(name),
+                            near.empty() ? "'proofline list commands' has all"
+                                         : fmt::format("did you mean {}?", near.front())));
   }
   context.out.write(help_text(*chosen));
   return ExitCode::kDone;

@@ -71,8 +71,9 @@ Result<ExitCode> run(const JournalFlags& flags, const OutputFlags& output, const
   const auto* action = std::find_if(std::begin(kActions), std::end(kActions),
                                     [&](const Action& one) { return one.name == name; });
   if (action == std::end(kActions)) {
-    return fail(ErrorKind::kUsage,
-                fmt::format("'journal' cannot {}; see 'proofline help journal'", quote(name)));
+    return fail(
+        ErrorKind::kUsage,
+        fmt::format("{} is no action of journal; see 'proofline help journal'", quote(name)));
   }
   const std::vector<std::string> given = line.given();
   RETURN_IF_ERROR(check(*action, flags, given));
@@ -103,7 +104,7 @@ void add_flags(Flags line, JournalFlags& flags) {
       .shown_as("DATE");
   line.add("--grep", flags.choice.grep, "Only attempts with this text in what is said of them")
       .shown_as("TEXT");
-  line.add("--limit", flags.choice.limit, "Only the last so many; default all")
+  line.add("--limit", flags.choice.limit, "Only the last N; default: all")
       .in_range(1, 1000000)
       .shown_as("N");
   line.add("-o,--out", flags.out, "Of 'export': the file to write; default standard output")
@@ -117,8 +118,9 @@ void add_flags(Flags line, JournalFlags& flags) {
   line.add("--side", flags.side,
            "Of 'baseline set': the side of a file that has several, by its label")
       .shown_as("LABEL");
-  line.add("--to", flags.to, "Of 'sync': the journal that gets what it lacks").shown_as("WHERE");
-  line.add("--from", flags.from, "Of 'sync': the journal that this one gets entries of")
+  line.add("--to", flags.to, "Of 'sync': the journal to give entries to that it lacks")
+      .shown_as("WHERE");
+  line.add("--from", flags.from, "Of 'sync': the journal to take entries from that this one lacks")
       .shown_as("WHERE");
 }
 

@@ -153,10 +153,10 @@ void add_collection_flags(Flags line, ProfileFlags& flags) {
       .one_of(presets)
       .shown_as("NAME")
       .with_default();
-  line.add("--section", flags.choice.sections, "A section of ncu besides; may be repeated")
+  line.add("--section", flags.choice.sections, "Also collect this section of ncu; may be repeated")
       .shown_as("NAME")
       .one_at_a_time();
-  line.add("--metric", flags.choice.metrics, "A metric besides; may be repeated")
+  line.add("--metric", flags.choice.metrics, "Also collect this metric; may be repeated")
       .shown_as("NAME")
       .one_at_a_time();
   line.add("--rule", flags.choice.rules,
@@ -213,7 +213,7 @@ Run configure_profile(Flags line) {
            "Run the program with these arguments added, and compare; may be repeated")
       .shown_as("NAME=ARGS")
       .one_at_a_time();
-  line.add("--configs", flags->config_file, "The same from a file, one a line").shown_as("FILE");
+  line.add("--configs", flags->config_file, "The same from a file, one per line").shown_as("FILE");
   line.add_switch(
       "--no-listing", flags->no_listing,
       "Do not run the program once before, to list its kernels; --kernel then counts as "

@@ -62,10 +62,12 @@ Result<ExitCode> run(RunFlags flags, const OutputFlags& output, Context& context
   }
   if (!flags.resume) {
     if (flags.playbook.empty()) {
-      return fail(ErrorKind::kUsage, "which PLAYBOOK? `proofline list playbooks` has the shipped");
+      return fail(ErrorKind::kUsage,
+                  "no PLAYBOOK to play: name one of 'proofline list playbooks', or a file");
     }
     if (options.request.command.empty()) {
-      return fail(ErrorKind::kUsage, "which program? -- CMD is missing");
+      return fail(ErrorKind::kUsage,
+                  "no program to measure: give it after --, as in 'proofline run PLAYBOOK -- CMD'");
     }
     if (options.bench.run.dry_run) {
       ASSIGN_OR_RETURN(const auto commands,
@@ -119,12 +121,12 @@ void add_phase_flags(Flags line, RunFlags& flags) {
       "a kill where it was, after a change with its trial");
   line.add("--from", options.from, "Take what is before this phase from earlier runs")
       .shown_as("PHASE");
-  line.add("--until", options.until, "Stop behind this phase, check or choose").shown_as("PHASE");
+  line.add("--until", options.until, "Stop after this phase, check or choose").shown_as("PHASE");
   line.add("--again", options.again, "Do this phase anew, whatever is kept; may be repeated")
       .shown_as("PHASE")
       .one_at_a_time();
   line.add("--max-time", options.max_time,
-           "Begin nothing more after so many seconds (exit code 6); --resume goes on")
+           "Begin nothing more after this many seconds (exit code 6); --resume goes on")
       .shown_as("SECONDS")
       .in_range(0.001, 1e7);
   line.add_switch("--trust", flags.trust, "Play a file that belongs to another user");
@@ -154,13 +156,13 @@ Run configure_run(Flags line) {
       .one_of({"auto", "program", "cupti", "wall"})
       .shown_as("auto|program|cupti|wall")
       .with_default();
-  line.add("--warm-up", options.bench.warm_up, "Starts of each side before, which do not count")
+  line.add("--warm-up", options.bench.warm_up, "Warm-up runs of each side, not counted")
       .shown_as("N")
       .in_range(0, 1000)
       .with_default();
   add_time_limit_flag(line, options.bench.run, "Seconds for each run of a program");
   line.add_switch("--show-output", options.bench.run.show_output,
-                  "What the programs print, on standard error");
+                  "Pass on what the programs print, to standard error");
   line.add_switch("--dry-run", options.bench.run.dry_run, "Print the commands and run nothing");
   auto output = add_output_flags(line);
   return [flags, output](Context& context) -> Result<ExitCode> {

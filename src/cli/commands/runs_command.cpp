@@ -102,7 +102,7 @@ Result<ExitCode> run(const RunsFlags& flags, const OutputFlags& output, const Fl
                                    [&](const RunsActionEntry& one) { return one.name == name; });
   if (entry == std::end(kRunsActions)) {
     return fail(ErrorKind::kUsage,
-                fmt::format("'runs' cannot {}; it can list, show NAME and prune", quote(name)));
+                fmt::format("{} is no action of runs: give list, show NAME or prune", quote(name)));
   }
   const std::size_t arguments = flags.words.empty() ? 0 : flags.words.size() - 1;
   if (arguments != (entry->argument.empty() ? 0U : 1U)) {
@@ -132,13 +132,14 @@ Result<ExitCode> run(const RunsFlags& flags, const OutputFlags& output, const Fl
 Run configure_runs(Flags line) {
   auto flags = std::make_shared<RunsFlags>();
   PrunePlan& plan = flags->plan;
-  line.add("ACTION", flags->words, "What to do; default list").shown_as("list|show|prune");
-  line.add("--limit", flags->limit, "Of 'list': only the newest so many")
+  line.add("ACTION", flags->words, "What to do: list, show NAME or prune; default list")
+      .shown_as("list|show|prune");
+  line.add("--limit", flags->limit, "Of 'list': only the newest N")
       .in_range(1, 1000000)
       .shown_as("N");
   line.add("--older-than", flags->older_than, "Of 'prune': remove runs older than 12h, 30d or 8w")
       .shown_as("AGE");
-  line.add("--keep", plan.keep, "Of 'prune': remove all but the newest so many")
+  line.add("--keep", plan.keep, "Of 'prune': remove all but the newest N")
       .in_range(1, 1000000)
       .shown_as("N");
   line.add_size("--max-size", plan.max_bytes,

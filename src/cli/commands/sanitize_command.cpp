@@ -89,10 +89,10 @@ Run configure_sanitize(Flags line) {
            "tools look at (_Z4gemmPf)")
       .shown_as("REGEX");
   line.add("--launch-skip", flags->options.launch_skip,
-           "Launches of such kernels not to check first")
+           "Launches of these kernels to skip before checking begins")
       .shown_as("N");
   line.add("--launch-count", flags->options.launch_count,
-           "Check only so many launches; default all")
+           "Check only this many launches; default: all")
       .shown_as("N");
   add_time_limit_flag(line, flags->run,
                       "Seconds for the program alone and for each tool; default: from 60 s, more "

@@ -156,7 +156,7 @@ Run configure_try(Flags line) {
   line.add("--baseline", flags.baseline,
            "A baseline of the journal instead; measured apart, so less is seen")
       .shown_as("NAME");
-  line.add("--expect", words->expect, "The gain that is expected: 10-20%, 15%, 1.2x-1.5x")
+  line.add("--expect", words->expect, "The gain you expect: 10-20%, 15%, 1.2x-1.5x")
       .shown_as("GAIN");
   line.add("--kind", flags.intent.kind, "The kind of change, by which expectations are calibrated")
       .shown_as("WORD");

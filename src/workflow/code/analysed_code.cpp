@@ -91,8 +91,8 @@ class CodeFile {
   Result<void> prepare() {
     pattern_ = std::make_unique<re2::RE2>(options_.function, re2::RE2::Quiet);
     if (!pattern_->ok()) {
-      return fail(ErrorKind::kUsage,
-                  fmt::format("--kernel {}: {}", quote(options_.function), pattern_->error()));
+      return fail(ErrorKind::kUsage, fmt::format("--kernel {} is no regular expression: {}",
+                                                 quote(options_.function), pattern_->error()));
     }
     if (options_.disassembler == "nvdisasm") {
       if (auto found = find_disassembler(); !found) return found;

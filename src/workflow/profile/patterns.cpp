@@ -21,8 +21,8 @@ Result<std::shared_ptr<const RE2>> compile_regex(const std::string& pattern,
   options.set_log_errors(false);
   auto regex = std::make_shared<const RE2>(pattern, options);
   if (regex->ok()) return regex;
-  return fail(ErrorKind::kUsage,
-              fmt::format("{} {}: {}", flag, quote(pattern), escape_terminal(regex->error())));
+  return fail(ErrorKind::kUsage, fmt::format("{} {} is no regular expression: {}", flag,
+                                             quote(pattern), escape_terminal(regex->error())));
 }
 
 std::string name_regex(std::string_view pattern) {
