@@ -152,6 +152,11 @@ class Measuring(BenchTest):
                 self.assertIn(b"REVERT", done.stdout)
                 self.expect_inert(done.stdout)
 
+    def test_the_verdict_comes_first(self):
+        done = self.bench("--a", self.fake("a"), "--b", self.fake("b", "--factor=0.8"), "--starts", "12")
+        self.expect_code(done, DONE)
+        self.assertRegex(done.stdout.decode().splitlines()[0], "^KEEP: ")
+
     def test_dry_run_starts_nothing(self):
         done = self.bench("--a", self.fake("a"), "--b", self.fake("b"), "--starts", "2",
                           "--dry-run")

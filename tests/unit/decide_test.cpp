@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "support/benchmark_sides.h"
 
 namespace proofline::decide_test {
@@ -119,7 +120,7 @@ TEST(Decide, NoiseIsInconclusiveAndSaysHowMuchMoreIsNeeded) {
   const auto needed = decision.configurations.at(0).pairs_needed;
   ASSERT_TRUE(needed);
   EXPECT_GT(*needed, 10U);
-  EXPECT_TRUE(says(all_next(decision), "about " + std::to_string(*needed) + " runs"));
+  EXPECT_TRUE(says(all_next(decision), "about " + group_digits(*needed) + " runs"));
 }
 
 TEST(Decide, OneUnclearConfigurationLeavesAllOpen) {

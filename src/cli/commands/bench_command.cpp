@@ -103,8 +103,7 @@ std::vector<Decision> decisions_on(const BenchmarkSeries& series, DecideOptions 
 }
 
 Document compose_bench(const BenchRun& run, const std::vector<Decision>& decisions) {
-  Document document = compose_benchmark(run.series);
-  document.blocks.emplace_back(Properties{{{"files", run.folder}}});
+  Document document;
   const std::vector<BenchmarkSide>& sides = run.series.sides;
   for (std::size_t i = 0; i < decisions.size(); ++i) {
     if (decisions.size() > 1) {
@@ -113,6 +112,9 @@ Document compose_bench(const BenchRun& run, const std::vector<Decision>& decisio
     }
     append(compose_decision(decisions[i]), document);
   }
+  // What was measured, below what follows from it.
+  append(compose_benchmark(run.series), document);
+  document.blocks.emplace_back(Properties{{{"files", run.folder}}});
   return document;
 }
 

@@ -274,8 +274,12 @@ class Judge {
     };
     const ComparedConfiguration& one =
         **std::max_element(unclear_.begin(), unclear_.end(), wants_most);
-    std::string reason =
-        fmt::format("cannot tell{}: B takes {}", at(one), range_text(one.shown.time));
+    const RatioEstimate& time = one.shown.time;
+    const bool bounded = time.low > 0 && std::isfinite(time.high);
+    std::string reason = bounded
+                             ? fmt::format("cannot tell{}: B takes {}", at(one), range_text(time))
+                             : fmt::format("cannot tell{}: too few runs to bound B's time ({})",
+                                           at(one), plural(one.shown.pairs, "pair"));
     if (unclear_.size() > 1) {
       reason +=
           fmt::format("; {} of {} are unclear", unclear_.size(), plural(all_, "configuration"));
@@ -325,8 +329,8 @@ class Judge {
   }
 
   std::string needed(const ComparedConfiguration& one, std::size_t pairs) const {
-    return fmt::format("about {} runs of each side would settle it; there are {}", pairs,
-                       one.shown.pairs);
+    return fmt::format("about {} runs of each side would settle it; there are {}",
+                       group_digits(pairs), group_digits(one.shown.pairs));
   }
 
   void cannot_compare() {
