@@ -40,6 +40,8 @@ struct TableColumn {
   bool dispensable = false;
   // Holds names of kernels, which are shortened in a file too where they are very long.
   bool names = false;
+  // Elastic as well, but of words, whose start says most: cut at the end.
+  bool prose = false;
 };
 
 // Numbers are formatted by whoever composes; text cells are a stranger's words.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,36 @@ std::string words_before(const AwaitedInstruction& awaited) {
   return fmt::format("waits on the mbarrier {}:", awaited.mbarrier);
 }
 
+// What tells more of the instruction, and how many others there are.
+std::string words_behind(std::span<const AwaitedInstruction> waits) {
+  const AwaitedInstruction& first = waits.front();
+  std::string text = first.line.empty() ? "" : ", " + first.line;
+  for (std::size_t i = 0; i < first.arrivals.size(); ++i) {
+    text += fmt::format("{}{:#06x}", i == 0 ? ", which is ended at " : ", ", first.arrivals[i]);
+  }
+  if (waits.size() > 1) text += fmt::format(", and {} more", waits.size() - 1);
+  return text;
+}
+
+std::string cell_words_before(const AwaitedInstruction& awaited) {
+  switch (awaited.via) {
+    case Wait::Via::kResult: break;
+    case Wait::Via::kOperands: return "operands of ";
+    case Wait::Via::kGroup: return "group of ";
+    case Wait::Via::kWarps: return "other warps at ";
+    case Wait::Via::kMemory: return "own accesses at ";
+  }
+  return awaited.mbarrier.empty() ? "" : fmt::format("mbarrier {}: ", awaited.mbarrier);
+}
+
+// For a column whose head says that it waits. The address comes first: narrow columns lose the end.
+std::string wait_cell(const HotRow& hot) {
+  if (hot.waits.empty()) return wait_text(hot.waits, hot.not_known);
+  const AwaitedInstruction& first = hot.waits.front();
+  return fmt::format("{}{:#06x} {}{}", cell_words_before(first), first.address, first.opcode,
+                     words_behind(hot.waits));
+}
+
 std::string lost_share(const LaneCounts& lanes, std::uint64_t of) {
   return share_text(static_cast<double>(lanes.lost()) / static_cast<double>(of));
 }
@@ -47,8 +78,8 @@ void add_hot(const FunctionReport& function, bool all, Document& document) {
                {"Reason"},
                {"Executed", Align::kRight, false, true},
                {"Instruction", Align::kLeft, true},
-               {"Line", Align::kLeft, true},
-               {"Waits on", Align::kLeft, true}},
+               {"Line", Align::kLeft, true, true},
+               {.title = "Waits on", .elastic = true, .prose = true}},
               {}};
   const std::size_t count = function.hot->rows.size();
   const std::size_t shown = all ? count : std::min(kMostHotRows, count);
@@ -60,7 +91,7 @@ void add_hot(const FunctionReport& function, bool all, Document& document) {
                           hot.executed ? count_cell(*hot.executed) : Cell{"-"},
                           {hot.text},
                           {hot.line},
-                          {wait_text(hot.waits, hot.not_known)}});
+                          {wait_cell(hot)}});
   }
   document.blocks.emplace_back(std::move(table));
   // The report has the foremost alone, so that there may be more than it can count.
@@ -115,14 +146,8 @@ std::string wait_text(std::span<const AwaitedInstruction> waits, std::string_vie
   if (waits.empty() && !not_known.empty()) return fmt::format("producer not known: {}", not_known);
   if (waits.empty()) return "";
   const AwaitedInstruction& first = waits.front();
-  std::string text =
-      fmt::format("{} {} at {:#06x}", words_before(first), first.opcode, first.address);
-  if (!first.line.empty()) text += ", " + first.line;
-  for (std::size_t i = 0; i < first.arrivals.size(); ++i) {
-    text += fmt::format("{}{:#06x}", i == 0 ? ", which is ended at " : ", ", first.arrivals[i]);
-  }
-  if (waits.size() > 1) text += fmt::format(", and {} more", waits.size() - 1);
-  return text;
+  return fmt::format("{} {} at {:#06x}{}", words_before(first), first.opcode, first.address,
+                     words_behind(waits));
 }
 
 }  // namespace proofline

@@ -192,7 +192,7 @@ void shorten(FittedTable& table, std::size_t width) {
   }
   for (std::size_t c = 0; c < natural.size(); ++c) {
     if (table.widths[c] >= natural[c]) continue;
-    if (columns[c].elastic) {
+    if (columns[c].elastic && !columns[c].prose) {
       elide_column(table, c, table.widths[c]);
     } else {
       for (auto& row : table.rows) row[c] = elide_end(row[c], table.widths[c]);
