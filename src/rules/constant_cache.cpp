@@ -53,7 +53,7 @@ Rule constant_cache() {
           "Indexed constant loads keep the constant cache busy, or warps wait for constants to "
           "arrive.",
       .why =
-          "A constant load serves one address a cycle: lanes with different indices take turns. "
+          "A constant load serves one address per cycle: lanes with different indices take turns. "
           "The cache closest to the pipe is a few kilobytes.",
       .fix =
           "Index constants by values that are equal over the warp; put tables that lanes index "

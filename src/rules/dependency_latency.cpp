@@ -43,7 +43,7 @@ Rule dependency_latency() {
           "scoreboards (shared memory, special functions), and issue slots stay empty.",
       .why =
           "Arithmetic takes 4 to 6 cycles, shared memory and special functions 20 to 30. One chain "
-          "a thread and few warps leave the pipes idle in between.",
+          "per thread and few warps leave the pipes idle in between.",
       .fix =
           "More independent work per thread (process several elements, split accumulators, "
           "unroll), "

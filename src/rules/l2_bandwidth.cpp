@@ -27,7 +27,7 @@ constexpr Inbound kInbound[] = {
      "live registers where they are spilled",
      "memory.l2.inbound.local.share"},
     {", on its way in (mostly atomics),",
-     "send fewer atomics to L2: combine within the warp and in shared memory first, one a block "
+     "send fewer atomics to L2: combine within the warp and in shared memory first, one per block "
      "and address",
      "memory.l2.inbound.atomic.share"},
 };

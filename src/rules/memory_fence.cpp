@@ -41,7 +41,7 @@ Rule memory_fence() {
           "the host for the system.",
       .fix =
           "Fence once for many writes, use release/acquire atomics of the narrowest scope (cta "
-          "before gpu before sys), let one thread a block publish after a barrier.",
+          "before gpu before sys), let one thread per block publish after a barrier.",
       .limits = "membar is memory fences; mbarrier waits are another stall.",
       .explains = {"memory-latency", "dependency-latency", "barrier-stalls", "low-occupancy",
                    "l2-bandwidth", "lsu-pipe", "narrow-access", "tail-effect"},

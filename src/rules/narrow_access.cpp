@@ -48,7 +48,7 @@ Rule narrow_access() {
           "The load/store unit takes one instruction at a time and each warp keeps few in flight, "
           "so the bytes in flight do not fill the memory's latency.",
       .fix =
-          "Move 16 bytes per thread: cast to uint4/float4 (aligned), process several elements a "
+          "Move 16 bytes per thread: cast to uint4/float4 (aligned), process several elements per "
           "thread, unpack in registers.",
       .limits = "Widths come from executed opcodes. At the DRAM roof wider accesses gain nothing.",
       .explains = {"memory-latency", "lsu-pipe", "issue-slots", "l1-bandwidth", "l2-bandwidth",

@@ -47,7 +47,7 @@ Rule register_spills() {
           "DRAM.",
       .fix =
           "Give the kernel more registers (raise __launch_bounds__ or -maxrregcount, fewer threads "
-          "a block), shorten live ranges, split the kernel or its tile, unroll less.",
+          "per block), shorten live ranges, split the kernel or its tile, unroll less.",
       .limits =
           "Told from dynamic indexing by the compiler's marks; captures without them cannot "
           "separate the two.",

@@ -9,7 +9,7 @@ from support import ROOT, run
 
 # What not to say, and what to say instead. JSON keys and names of facts are no words.
 PATTERNS = {
-    r"\b(registers?|bytes|work|operations|threads|atomics?|instructions?|fewer|memory)"
+    r"\b(registers?|bytes|work|operations|threads?|atomics?|instructions?|fewer|memory|elements|address|chain|one)"
     r" an? (thread|block|warp|SM|lane|cycle|second)\b(?! (group|has|can|may|that))": "per thread, registers/thread",
     r"\b(memory|compute|latency|launch|sync|occupancy) bound at\b": "memory-bound: uncoalesced global access",
     r"threads of a warp are not packed": "the threads of a warp access scattered addresses",
@@ -67,6 +67,14 @@ class Words(unittest.TestCase):
         self.check("--help", run("--help").stdout.decode())
         for name in names:
             self.check(f"help {name}", run("help", name).stdout.decode())
+
+    def test_rules_say_it_plainly(self):
+        listed = run("list", "rules", "--format", "csv").stdout.decode().splitlines()[1:]
+        rules = [line.split(",")[0].strip('"') for line in listed]
+        self.assertIn("uncoalesced-global", rules)
+        for rule in rules:
+            # Whole sentences: what is looked for may stand at the end of a line.
+            self.check(f"explain {rule}", " ".join(run("explain", rule).stdout.decode().split()))
 
     def test_documents_say_it_plainly(self):
         for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:

@@ -50,7 +50,7 @@ const char* become_program(const KeeperPlan& plan) {
   for (const int fd : plan.open_fds) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   if (::dup2(plan.input, STDIN_FILENO) < 0 || ::dup2(plan.output, STDOUT_FILENO) < 0 ||
       ::dup2(plan.errors, STDERR_FILENO) < 0) {
-    return "redirect";
+    return "redirect its input and output";
   }
   reset_signals();
   if (plan.setup != nullptr) {

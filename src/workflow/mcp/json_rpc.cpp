@@ -47,7 +47,7 @@ RpcMessage parse_rpc(std::string_view line) {
   }
   if (document.IsArray()) {
     return invalid("", RpcError::kInvalidRequest,
-                   "batches are not part of the protocol: send one message a line");
+                   "batches are not part of the protocol: send one message per line");
   }
   if (!document.IsObject()) {
     return invalid("", RpcError::kInvalidRequest, "a message is a JSON object");
