@@ -54,11 +54,12 @@ class SourceTable {
     table_.columns.push_back({"Line", Align::kRight});
     if (total_ > 0) {
       table_.columns.push_back({"Samples", Align::kRight});
-      table_.columns.push_back({"Stalls", Align::kLeft, false, true});
+      table_.columns.push_back(
+          {.title = "Stalls", .elastic = true, .dispensable = true, .prose = true});
     }
     table_.columns.push_back({"Live", Align::kLeft, false, true});
     if (lanes_) table_.columns.push_back({"Lanes", Align::kRight, false, true});
-    table_.columns.push_back({"Source and SASS", Align::kLeft, true});
+    table_.columns.push_back({.title = "Source and SASS", .elastic = true, .prose = true});
   }
 
   void add(const SourceLine& line, std::size_t most) {
