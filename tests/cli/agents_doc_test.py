@@ -14,7 +14,6 @@ from support import ROOT, TestCase, run
 
 DOCUMENT = ROOT / "docs" / "agents.md"
 BLOCK = re.compile(r"```console\n\$ (proofline [^\n]*)\n(.*?)```\n", re.DOTALL)
-VERSION = re.compile(r'("version": )"[^"]*"')
 
 
 def pretty(value, indent=1):
@@ -46,7 +45,7 @@ class Document(TestCase):
         text = DOCUMENT.read_text(encoding="utf-8")
         self.assertTrue(BLOCK.search(text))
         self.maxDiff = None
-        self.assertEqual(VERSION.sub(r'\1""', text), VERSION.sub(r'\1""', played(text)))
+        self.assertEqual(text, played(text))
 
 
 if __name__ == "__main__":
