@@ -15,7 +15,7 @@ Outcome evaluate_dram_bandwidth(Trial& trial) {
        .next = counted
                    ? "move fewer bytes: fuse neighbouring kernels, use narrower types, or block "
                      "for L2; nothing is wrong with how they are moved"
-                   : "move fewer bytes: see first whether accesses are packed (--section "
+                   : "move fewer bytes: check first whether accesses are coalesced (--section "
                      "SourceCounters), then fuse neighbouring kernels, use narrower types, or "
                      "block for L2"});
 }

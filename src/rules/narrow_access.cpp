@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Global accesses are packed but move only a byte or two a thread.
+// Global accesses are coalesced but move only a byte or two per thread.
 #include <fmt/format.h>
 
 #include "rules/rule.h"

@@ -32,6 +32,8 @@ SCREENS = [
     ["journal", "regressions", "--journal", ROOT / "examples" / "journal.sqlite"],
     ["identify", EXAMPLE],
     ["doctor"],
+    ["list", "facts"],
+    ["list", "readers"],
 ]
 # Below these heads stand words of ours, apart by commas.
 WORDS_BELOW = ["Verdict", "State", "Status", "Gate", "Remarks", "Timed by", "First cause", "Bound by", "Class",

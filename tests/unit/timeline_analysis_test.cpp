@@ -227,7 +227,7 @@ TEST(TimelineReport, SaysWhyThereIsNothingToJudge) {
     const auto report = analyse_timeline(std::move(timeline), filter);
     return report ? report->decision.headline : report.error().message;
   };
-  EXPECT_EQ(headline(empty_timeline()), "nothing to judge: no work of a GPU in this timeline");
+  EXPECT_EQ(headline(empty_timeline()), "nothing to judge: no GPU work in this timeline");
   Timeline timeline = empty_timeline();
   add_launch(timeline, 10, 20, 20, 1);
   EXPECT_EQ(headline(timeline), "nothing to judge: the GPU's operations have no length");

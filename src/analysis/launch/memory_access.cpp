@@ -27,12 +27,12 @@ constexpr FactInfo kMemoryAccessFacts[] = {
      "Bytes that threads asked for, of the bytes of the sectors touched; above 1 where threads "
      "share."},
     {"memory.global.excess.share", kShare,
-     "Sectors beyond those that the same accesses would need if packed, of all sectors."},
+     "Sectors beyond those that the same accesses would need if coalesced, of all sectors."},
     {"memory.global.overfetch.share", kShare,
-     "Sectors between L1 and L2 beyond those that packed accesses would need: waste that L1 did "
+     "Sectors between L1 and L2 beyond those that coalesced accesses would need: waste that L1 did "
      "not absorb."},
     {"memory.dram.overfetch.share", kShare,
-     "DRAM bytes beyond those that packed accesses would need: waste that no cache absorbed."},
+     "DRAM bytes beyond those that coalesced accesses would need: waste that no cache absorbed."},
     {"memory.global.width", "byte",
      "Bytes that a thread moves in one global or generic load or store."},
     {"memory.global.instructions.share", kShare,

@@ -166,10 +166,10 @@ void add_doubt(const TimelineReport& report, TimelineDecision& decision) {
 void say_nothing(const TimelineReport& report, TimelineDecision& decision) {
   if (report.devices.empty() && !report.ops_missing.empty()) {
     decision.headline =
-        fmt::format("nothing to judge: no work of a GPU could be read ({})", report.ops_missing);
+        fmt::format("nothing to judge: no GPU work could be read ({})", report.ops_missing);
     decision.next = "see the notes for what was lost, and record again";
   } else if (report.devices.empty()) {
-    decision.headline = "nothing to judge: no work of a GPU in this timeline";
+    decision.headline = "nothing to judge: no GPU work in this timeline";
     decision.next = "record a program that uses a GPU, with its CUDA activity";
   } else if (!report.selected.empty()) {
     decision.headline = "nothing to judge: the GPU has no work in what was selected";

@@ -85,7 +85,7 @@ class FactWriter {
 
   Facts write() {
     add_text("timeline.bound", to_string(report_.decision.bound));
-    if (report_.devices.empty()) return lack_all("the timeline has no work of a GPU");
+    if (report_.devices.empty()) return lack_all("the timeline has no GPU work");
     const DeviceRow& device = report_.devices[report_.worst];
     if (device.time.span_ns > kMostSpanNs) return lack_all("a time in the file is wrong");
     if (device.time.span_ns == 0) {

@@ -606,7 +606,7 @@ class TimelineAnalysis {
     if (!timeline_.ops.empty() || !timeline_.ops_missing.empty()) return;
     timeline_.notes.push_back(
         {NoteKind::kInfo, "",
-         "the timeline has no work of a GPU (CUDA or HIP), so nothing can be said of its time"});
+         "the timeline has no GPU work (CUDA or HIP), so nothing is known of the GPU's time"});
   }
 
   Timeline timeline_;

@@ -67,7 +67,8 @@ std::string needs_of(const CatalogueFact& fact, const Facts& missing) {
   if (!fact.command.empty()) return std::string(fact.command);
   for (const AbsentFact& one : missing.absent()) {
     if (!matches_fact(fact.name, one.name)) continue;
-    return one.metrics.empty() ? one.reason : fmt::format("{}", fmt::join(one.metrics, ", "));
+    return one.metrics.empty() ? fmt::format("a profile; absent where {}", one.reason)
+                               : fmt::format("{}", fmt::join(one.metrics, ", "));
   }
   // What is there even so, and what every kernel of a profile has.
   return missing.find(fact.name) ? "nothing" : "a profile";

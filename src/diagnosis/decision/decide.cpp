@@ -177,7 +177,7 @@ void add_sample_notes(const std::vector<ComparedConfiguration>& all, Decision& d
                        percent(kBetweenStarts)),
            decision);
   add_note(one_start, "configuration",
-           fmt::format("from too few runs of a program: what differs between runs is not in "
+           fmt::format("measured in too few runs of a program: what differs between runs is not in "
                        "the interval, so only changes beyond {} are decided",
                        percent(kBetweenStarts)),
            decision);
@@ -262,7 +262,8 @@ Decision decide(const Benchmark& a, const Benchmark& b, bool interleaved,
     decision.next = {stopped->next};
   }
   if (decision.verdict == DecisionVerdict::kKeep && !was_checked(decision)) {
-    decision.next.emplace_back("check B's results against a reference: not all of them were");
+    decision.next.emplace_back(
+        "check B's results against a reference: some or all were not checked");
   }
   if (evidence.profiles != nullptr) explain_by_profiles(*evidence.profiles, decision);
   return decision;

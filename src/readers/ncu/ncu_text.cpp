@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kFreeClocks = "kernel was profiled without fixed GPU clocks";
 constexpr std::string_view kSummary =
-    "kernel stands for several launches; its values are their averages";
+    "a kernel stands for several launches, and its values are their averages";
 
 class Survey : public TextSink {
  public:

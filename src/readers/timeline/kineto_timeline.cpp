@@ -236,9 +236,9 @@ void KinetoTimeline::finish() {
     timeline_.notes.push_back({NoteKind::kInfo, "", "a name that is not valid UTF-8", broken});
   }
   if (mtia_ > 0) {
-    timeline_.notes.push_back(
-        {NoteKind::kInfo, "",
-         "an event of an MTIA accelerator, of which no time on the device is read", mtia_});
+    timeline_.notes.push_back({NoteKind::kInfo, "",
+                               "events of an MTIA accelerator, whose device time is not read",
+                               mtia_});
   }
 }
 

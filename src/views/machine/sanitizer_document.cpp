@@ -217,7 +217,10 @@ std::string_view next_step(SanitizerKind kind) {
     case SanitizerKind::kMisaligned:
       return "a vector access needs an address that is a multiple of its size: align the pointer, "
              "or load narrower";
-    case SanitizerKind::kAccessDenied: return "the memory was made inaccessible to this access";
+    case SanitizerKind::kAccessDenied:
+      return "give this access permission (cudaMemPoolSetAccess, cudaMemAdvise, NVTX permissions), "
+             "or "
+             "take memory that it may use";
     case SanitizerKind::kInvalidAccess: return "check the pointer at this line";
     case SanitizerKind::kUseAfterFree:
       return "order the free after the last use: synchronise the streams with an event";
