@@ -332,7 +332,7 @@ TEST(TimelineReport, DoubtsItsVerdictWhereWorkIsMissing) {
             "200 operations could not be read");
   timeline.ops.clear();
   EXPECT_EQ(analyse_timeline(timeline)->decision.headline,
-            "nothing to judge: no work of a GPU could be read (200 operations could not be read)");
+            "nothing to judge: no GPU work could be read (200 operations could not be read)");
 }
 
 // Copies are there whether or not their calls are.
