@@ -86,6 +86,19 @@ TEST(SassExpectationDoubts, NamesThatLackModifiers) {
   EXPECT_EQ(verdict(code.expect("LDG.E.128")), "FAIL");
 }
 
+// Behind an array whose size the code does not tell.
+TEST(SassExpectationDoubts, LocalMemoryOfUnclearUseMayBeASpill) {
+  Code code({{"STL [R1+0x84], R12"}, {"LDL R12, [R1+0x84]"}, {"EXIT"}});
+  code.scope.spill = {false, false, false};
+  EXPECT_EQ(verdict(code.forbid("spill")), "PASS");
+  code.scope.may_spill = {true, true, false};
+  EXPECT_EQ(verdict(code.forbid("spill")), "UNKNOWN");
+  EXPECT_EQ(verdict(code.expect("bytes(spill) = 0")), "UNKNOWN");
+  EXPECT_EQ(verdict(code.expect("spill <= 2")), "PASS");
+  code.scope.spill[0] = true;
+  EXPECT_EQ(verdict(code.forbid("spill")), "FAIL");
+}
+
 TEST(SassExpectationDoubts, WhatNobodyToldIsUnknown) {
   const Code code({{"STL [R1+0x84], R12"}, {"UTMASTG.2D [UR12], [UR26]"}, {"EXIT"}});
   EXPECT_EQ(verdict(code.forbid("spill")), "UNKNOWN");

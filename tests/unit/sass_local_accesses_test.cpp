@@ -78,6 +78,7 @@ TEST(SassLocalAccesses, BehindAnArrayWithoutKnownEndOnlyTheLastUseTellsASpill) {
   EXPECT_EQ(found.of(LocalUse::kSpill).loads.accesses, 1U);
   EXPECT_EQ(found.of(LocalUse::kUnclear).stores.accesses, 1U);
   EXPECT_EQ(found.of(LocalUse::kUnclear).loads.accesses, 1U);
+  EXPECT_FALSE(found.knows_spills());
 }
 
 // What printf gets is stored for it, and loaded by nobody here.
@@ -91,6 +92,7 @@ TEST(SassLocalAccesses, APlaceThatIsOnlyStoredIsNoSpill) {
   });
   EXPECT_EQ(find(program).of(LocalUse::kSpill).stores.accesses, 0U);
   EXPECT_EQ(find(program).of(LocalUse::kUnclear).stores.accesses, 1U);
+  EXPECT_TRUE(find(program).knows_spills());
 }
 
 TEST(SassLocalAccesses, AFunctionThatIsCalledSavesItsCallersRegisters) {

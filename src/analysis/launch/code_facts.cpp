@@ -99,6 +99,7 @@ class CodeFacts {
     std::optional<std::size_t> instructions;
     std::optional<std::size_t> live;
     std::optional<std::uint64_t> spilled;
+    std::string no_spills = unread;
     std::optional<std::size_t> loops;
     std::optional<TensorShape> shape;
     std::string no_shape = unread;
@@ -106,7 +107,8 @@ class CodeFacts {
       const LocalUseCounts& spills = report->local.of(LocalUse::kSpill);
       instructions = report->stats.instructions;
       live = report->live_registers;
-      spilled = spills.loads.bytes + spills.stores.bytes;
+      if (report->local.knows_spills()) spilled = spills.loads.bytes + spills.stores.bytes;
+      no_spills = "places behind an array of unknown size may be spilled registers";
       loops = report->loops.size();
       no_shape = "the kernel has no tensor instructions";
       for (const CodeStats::OpcodeCount& one : report->stats.opcodes) {
@@ -119,7 +121,7 @@ class CodeFacts {
     }
     put("sass.instructions", "inst", instructions, unread);
     put("sass.live", "register", live, unread);
-    put("sass.spill.bytes", "byte", spilled, unread);
+    put("sass.spill.bytes", "byte", spilled, no_spills);
     put("sass.loops", "", loops, unread);
     publish_loop_overhead(report, unread);
     const auto side = [&](std::uint32_t TensorShape::*which) {

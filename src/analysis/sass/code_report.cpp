@@ -210,8 +210,10 @@ void CodeAnalyst::add_structure(AnalysedFunction& analysed, const Profile* profi
   PatternScope& scope = analysed.scope;
   scope.partial = report.decoding.partial;
   scope.spill.resize(analysed.code.instructions.size());
+  scope.may_spill.resize(analysed.code.instructions.size());
   for (const LocalAccess& access : report.local.accesses) {
     scope.spill[access.instruction] = access.use == LocalUse::kSpill;
+    scope.may_spill[access.instruction] = access.may_spill;
   }
   scope.loop_staging_passes = passes_by_loop(report.staging, analysed.flow);
   for (const Staging& staging : report.staging) {

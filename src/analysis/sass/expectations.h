@@ -46,6 +46,7 @@ struct PatternScope {
   std::vector<bool> polling;                    // by loop
   std::vector<double> weights;                  // by block: samples, or executed instructions
   std::vector<bool> spill;                      // by instruction
+  std::vector<bool> may_spill;                  // by instruction: local memory of unclear use
   std::vector<bool> partial;                    // by instruction: its name lacks modifiers, maybe
   std::optional<std::uint32_t> staging_passes;  // into one tile of shared memory
   std::vector<std::optional<std::uint32_t>> loop_staging_passes;  // by loop

@@ -107,7 +107,10 @@ class LocalAccessFinder {
     for (const Sight& sight : sights_) frames_[sight.root].add(sight);
     for (auto& [root, frame] : frames_) frame.merge_arrays();
     for (Sight& sight : sights_) {
-      sight.access.use = frames_[sight.root].use_of(sight);
+      const Frame& frame = frames_[sight.root];
+      sight.access.use = frame.use_of(sight);
+      sight.access.may_spill =
+          sight.access.use == LocalUse::kUnclear && frame.goes_both_ways(sight);
       count(sight.access);
     }
     return std::move(result_);
@@ -189,6 +192,11 @@ class LocalAccessFinder {
 };
 
 }  // namespace
+
+bool LocalAccesses::knows_spills() const {
+  return std::none_of(accesses.begin(), accesses.end(),
+                      [](const LocalAccess& access) { return access.may_spill; });
+}
 
 std::string_view to_string(LocalUse use) {
   switch (use) {

@@ -30,6 +30,7 @@ std::string_view to_string(LocalUse use);
 struct LocalAccess {
   std::uint32_t instruction = 0;
   LocalUse use = LocalUse::kSpill;
+  bool may_spill = false;  // unclear, and its place is both stored and loaded
   bool store = false;
   bool in_loop = false;
   std::uint32_t bytes = 0;  // of one thread
@@ -52,6 +53,8 @@ struct LocalAccesses {
   std::array<LocalUseCounts, kLocalUses> by_use{};
 
   const LocalUseCounts& of(LocalUse use) const { return by_use[static_cast<std::size_t>(use)]; }
+  // Whether what spills is all that does.
+  bool knows_spills() const;
 };
 
 LocalAccesses find_local_accesses(Values& values);

@@ -64,7 +64,9 @@ Truth SelectorMatcher::for_this_one(const InstructionName& name, std::uint32_t i
       return Truth::kNo;
     }
     if (instruction >= code_.scope.spill.size()) return Truth::kMaybe;
-    return code_.scope.spill[instruction] ? Truth::kYes : Truth::kNo;
+    if (code_.scope.spill[instruction]) return Truth::kYes;
+    const auto& unclear = code_.scope.may_spill;
+    return instruction < unclear.size() && unclear[instruction] ? Truth::kMaybe : Truth::kNo;
   }
   if (name.kind != InstructionName::Kind::kOpcode || !code_.partial(instruction)) {
     return Truth::kNo;
