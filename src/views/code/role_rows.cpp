@@ -60,12 +60,19 @@ class RoleRows {
     const Mbarriers& mbarriers = function_.mbarriers;
     if (mbarriers.accesses.empty()) return;
     std::size_t paired = 0;
-    for (const Mbarrier& one : mbarriers.barriers) paired += one.paired ? 1 : 0;
+    bool rings = false;
+    for (const Mbarrier& one : mbarriers.barriers) {
+      paired += one.paired ? 1 : 0;
+      rings = rings || one.ring;
+    }
+    // An unrolled loop names the stages of a ring one by one, beside a place that varies.
+    const bool stages = rings && paired < mbarriers.barriers.size();
     row("mbarriers",
         fmt::format(
-            "{} instructions on {}, {} with both arrival and wait; mbarriers order warps but "
+            "{} instructions on {}, {} with both arrival and wait{}; mbarriers order warps but "
             "are no edges",
-            mbarriers.accesses.size(), plural(mbarriers.barriers.size(), "barrier"), paired));
+            mbarriers.accesses.size(), plural(mbarriers.barriers.size(), "barrier"), paired,
+            stages ? " (others may be stages of a ring)" : ""));
     std::size_t shown = 0;
     for (const Mbarrier& one : mbarriers.barriers) {
       // A ring is what a pipeline is made of: every one is shown, and so is where warps wait.
