@@ -218,6 +218,7 @@ TEST(CodeDiff, SeesWhateverTheTextSaysBesidesRegisters) {
   EXPECT_TRUE(same("FADD R5, R4.reuse, 1.5", "FADD R5, R4,  1.5"));
   EXPECT_TRUE(same("FADD R5, R4, 1.5 &req={1} ?trans2", "FADD R5, R4, 1.5 &req={2} ?trans4"));
   EXPECT_TRUE(same("@P0 BRA 0x30", "@P3 BRA 0x30"));
+  EXPECT_TRUE(same("RET.REL.NODEC R20 `(f)", "RET.REL.NODEC R20 0x0"));
 }
 
 TEST(CodeDiff, SeesThatAnotherValueIsRead) {

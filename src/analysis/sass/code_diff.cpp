@@ -94,7 +94,10 @@ class Canoniser {
       names.add(skeleton_);
     }
     if (!instruction.guard.always()) read(operand_of(instruction.guard), form);
+    // What a return names beside its register is the function itself, as a label or as 0.
+    const bool returns = flow_kind(opcodes_[instruction.opcode]) == FlowKind::kReturn;
     for (const Operand& operand : operands) {
+      if (returns && !is_register(operand.kind)) continue;
       names.add(static_cast<std::uint64_t>(operand.kind) * 8 +
                 static_cast<std::uint64_t>(operand.use) * 2 + (operand.negated ? 1 : 0));
       if (operand.kind == OperandKind::kTarget) continue;
@@ -109,7 +112,7 @@ class Canoniser {
         read(operand, form);
       }
     }
-    if (instruction.target != Instruction::kNone) {
+    if (instruction.target != Instruction::kNone && !returns) {
       const auto target = function_.at(instruction.target);
       form.inputs.push_back(target ? static_cast<std::uint32_t>(*target + 1) : 0);
       // To where no instruction begins: then only how far it goes can be compared.

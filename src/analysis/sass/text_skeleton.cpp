@@ -31,9 +31,10 @@ class SkeletonWriter {
                  std::string& skeleton)
       : name_(function.name), rest_(function.text_of(instruction)), skeleton_(skeleton) {
     const auto operands = function.operands_of(instruction);
-    goes_inside_ = std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
-      return operand.kind == OperandKind::kTarget;
-    });
+    goes_inside_ = rest_.starts_with("RET") ||
+                   std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
+                     return operand.kind == OperandKind::kTarget;
+                   });
   }
 
   void write() {
