@@ -58,6 +58,7 @@ class Linter {
     check_lets();
     check_kernels();
     check_cases();
+    check_arguments();
     check_phases();
     check_checks();
     check_tasks();
@@ -264,6 +265,45 @@ class Linter {
                 true);
       }
     }
+  }
+
+  // {KEY} in arguments is filled in from the workload, with what a case changes.
+  void check_arguments() {
+    Names keys;
+    for (const auto& [key, value] : playbook().workload) keys.insert(key);
+    for (const PlaybookCase& one : playbook().cases) {
+      for (const auto& [key, value] : one.set) keys.insert(key);
+    }
+    check_braces(playbook().args, keys);
+    for (const PlaybookCase& one : playbook().cases) {
+      if (is_own(one)) check_braces(one.args, keys);
+    }
+    for (const PlaybookPhase& phase : playbook().phases) {
+      if (is_own(phase)) check_braces(phase.args, keys);
+    }
+  }
+
+  void check_braces(const std::vector<std::string>& words, const Names& keys) {
+    for (const std::string& word : words) {
+      for (std::size_t open = word.find('{'); open != word.npos; open = word.find('{', open + 1)) {
+        const std::size_t close = word.find('}', open);
+        if (close == word.npos) break;
+        const std::string key = word.substr(open + 1, close - open - 1);
+        if (keys.contains(key)) continue;
+        problem(place_of(word), fmt::format("there is no key of [workload] {}{}", quote(key),
+                                            near_text(key, keys)));
+      }
+    }
+  }
+
+  // Where a text stands in the file; its beginning where it is spelt another way there.
+  SourcePlace place_of(std::string_view text) const {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const std::size_t at = lines_[i].find(text);
+      if (at == std::string_view::npos) continue;
+      return {static_cast<std::uint32_t>(i + 1), static_cast<std::uint32_t>(at + 1)};
+    }
+    return {1, 1};
   }
 
   void check_phases() {

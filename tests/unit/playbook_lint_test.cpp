@@ -111,6 +111,8 @@ TEST(PlaybookLint, ChecksReferences) {
   EXPECT_EQ(lint("[playbook]\nid = \"p\"\ntitle = \"P\"\nuses = [\"nobody\"]\n").size(), 1U);
   EXPECT_EQ(lint_body("[let]\na = 'let.b + 1'\nb = '1'\n"),
             (Problems{"5:6: there is no let \"b\""}));
+  EXPECT_EQ(lint_body("[workload]\nrows = 1\nargs = [\"--n={rwos}\", \"{rows}\"]\n"),
+            (Problems{"6:10: there is no key of [workload] \"rwos\"; did you mean rows?"}));
   EXPECT_EQ(lint_body("[workload]\nm = 1\nn = 2\n[[case]]\nid = \"c\"\nset = {m = 2, n = 3}\n"),
             (Problems{"7:1: warning: case \"c\" changes 2 keys: which of them made the difference "
                       "will not be known"}));

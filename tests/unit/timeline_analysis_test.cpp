@@ -316,7 +316,7 @@ TEST(TimelineReport, SaysWhereTheTimesCannotBe) {
   EXPECT_EQ(empty->decision.headline, "nothing to judge: the GPU's operations have no length");
   const auto early = analyse_timeline(regular_timeline(200, 100'000, 30'000, -2'000));
   EXPECT_NE(early->notes.at(0).what.find("200 of 200 kernels start before the call that launched "
-                                         "them, by up to 2 us"),
+                                         "them, by less than 3 us"),
             std::string::npos);
   EXPECT_EQ(timeline_facts_of(*early).number("timeline.launch_gaps.share"), std::nullopt);
 }

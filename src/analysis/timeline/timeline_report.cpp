@@ -597,9 +597,10 @@ class TimelineAnalysis {
     if (delays.negative == 0) return;
     timeline_.notes.push_back(
         {NoteKind::kInfo, "",
-         fmt::format("{} of {} kernels start before the call that launched them, by up to {} us: "
-                     "the clocks of host and GPU disagree, and so may the classes of idle time",
-                     delays.negative, delays.count, (999 - delays.min_ns) / 1000)});
+         fmt::format(
+             "{} of {} kernels start before the call that launched them, by less than {} us: "
+             "the clocks of host and GPU disagree, and so may the classes of idle time",
+             delays.negative, delays.count, 1 - delays.min_ns / 1000)});
   }
 
   void note_nothing() {
