@@ -335,6 +335,19 @@ TEST(TimelineReport, DoubtsItsVerdictWhereWorkIsMissing) {
             "nothing to judge: no GPU work could be read (200 operations could not be read)");
 }
 
+// A GPU that is busy for a moment of a long program is not what holds it back.
+TEST(TimelineReport, SaysHowLittleOfTheProgramTheGpuHas) {
+  Timeline timeline = regular_timeline(200, 100'000, 0, 50'000);
+  const auto whole = analyse_timeline(timeline);
+  EXPECT_EQ(whole->decision.headline.find("recorded time"), std::string::npos);
+  timeline.names.emplace_back("import");
+  timeline.ranges.push_back({0, 400'000'000, 2, 0, HostWork::kAnnotation});
+  const auto part = analyse_timeline(std::move(timeline));
+  EXPECT_TRUE(
+      part->decision.headline.ends_with("; the GPU's work spans only 5 % of the recorded time"))
+      << part->decision.headline;
+}
+
 // Copies are there whether or not their calls are.
 TEST(TimelineReport, KnowsCopiesWithoutTheirCalls) {
   Timeline timeline = regular_timeline(200, 100'000, 50'000, 10'000);

@@ -154,6 +154,13 @@ void add_doubt(const TimelineReport& report, TimelineDecision& decision) {
     return;
   }
   if (!report.selected.empty()) return;
+  // All shares are of the GPU's span; before and after it the program may do what it likes.
+  if (2 * device.time.span_ns < report.wall_ns) {
+    const double part =
+        static_cast<double>(device.time.span_ns) / static_cast<double>(report.wall_ns);
+    decision.headline += fmt::format("; the GPU's work spans only {} of the recorded time",
+                                     part < 0.01 ? "less than 1 %" : percent(part));
+  }
   if (device.ops < kLeastOps) {
     decision.headline +=
         fmt::format(" (only {}: too few to judge a program by)", plural(device.ops, "operation"));
