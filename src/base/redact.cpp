@@ -19,7 +19,8 @@ constexpr std::string_view kSecretWords[] = {"token",      "secret",  "passw", "
                                              "credential", "private", "auth",  "cookie",
                                              "signature",  "bearer"};
 // Too common inside other words; secret as a part of a name between its - _ and dots: DB_PASS.
-constexpr std::string_view kSecretParts[] = {"pass", "pwd", "pw", "apikey", "accesskey", "pat"};
+constexpr std::string_view kSecretParts[] = {"pass",      "pwd", "pw",   "apikey",
+                                             "accesskey", "pat", "cred", "creds"};
 // The part before "key", where it is a key of that kind: --access-key, not --sort-key.
 constexpr std::string_view kSecretKeys[] = {"api",     "access",     "account", "auth",
                                             "signing", "encryption", "license", "service",
@@ -127,6 +128,11 @@ std::string_view name_before(std::string_view text) {
 // separates values. A header's value is the rest of the word.
 std::size_t value_length(std::string_view text, bool header) {
   if (header) return std::min(text.find_first_of("\"'"), text.size());
+  constexpr std::string_view kQuote = "'\\''";  // as a shell has it inside of quotes
+  if (text.starts_with(kQuote)) {
+    const std::size_t end = text.find(kQuote, kQuote.size());
+    return end == std::string_view::npos ? text.size() : end + kQuote.size();
+  }
   if (!text.empty() && (text.front() == '"' || text.front() == '\'')) {
     const std::size_t end = text.find(text.front(), 1);
     return end == std::string_view::npos ? text.size() : end + 1;
@@ -166,6 +172,8 @@ std::size_t word_end(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (quote != '\0') {
       if (text[i] == quote) quote = '\0';
+    } else if (text[i] == '\\') {
+      ++i;  // what stands behind it means nothing
     } else if (text[i] == '"' || text[i] == '\'') {
       quote = text[i];
     } else if (text[i] == ' ') {
