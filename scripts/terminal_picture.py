@@ -15,12 +15,13 @@ CELL_WIDTH, LINE_HEIGHT, MARGIN, TITLE = 8.4, 18, 16, 34
 BACKGROUND, FOREGROUND, FAINT = "#1b1f27", "#d8dee9", "#7d8694"
 # Black, red, green, yellow, blue, magenta, cyan, white; the bright ones look the same.
 COLOURS = ["#4c566a", "#ef6b73", "#8fd07a", "#e8c468", "#6cb0f5", "#c792ea", "#5fd0d6", FOREGROUND]
+ERASED = re.compile(r"[^\n]*\r\x1b\[K")  # progress, which a slow machine shows more of
 SGR = re.compile(r"\x1b\[([0-9;]*)m")
 OTHER = re.compile(r"\x1b\[[0-9;?]*[A-Za-ln-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\r")
 
 
 def record(command, columns, rows, environment, folder):
-    """What the command writes to a terminal of that size, and its exit code."""
+    """What the command leaves on a terminal of that size, and its exit code."""
     ours, theirs = pty.openpty()
     ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, cwd=folder,
@@ -33,7 +34,7 @@ def record(command, columns, rows, environment, folder):
         except OSError:  # the other end is closed
             pass
         os.close(ours)
-    return written.decode(), process.returncode
+    return ERASED.sub("", written.decode()), process.returncode
 
 
 def plain(written):
