@@ -55,6 +55,16 @@ CommandDescription describe_app(const CLI::App& app) {
   return description;
 }
 
+// What is wrong with a number that was typed; "" nothing.
+template <class Number>
+std::string problem_with(const std::string& word, Number least, Number most,
+                         std::string_view what) {
+  Number number{};
+  const bool is_number = CLI::detail::lexical_cast(word, number);
+  if (is_number && number >= least && number <= most) return "";
+  return fmt::format("{} is not {} from {} to {}", quote(word), what, least, most);
+}
+
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   const auto near = nearest(typed, candidates, 1);
@@ -112,12 +122,16 @@ Flag Flag::one_of(const std::vector<std::string>& choices) const {
 }
 
 Flag Flag::in_range(int least, int most) const {
-  option_->check(CLI::Range(least, most));
+  option_->check([least, most](const std::string& word) {
+    return problem_with(word, least, most, "a whole number");
+  });
   return *this;
 }
 
 Flag Flag::in_range(double least, double most) const {
-  option_->check(CLI::Range(least, most));
+  option_->check([least, most](const std::string& word) {
+    return problem_with(word, least, most, "a number");
+  });
   return *this;
 }
 

@@ -53,6 +53,14 @@ class Help(TestCase):
                 own = "" if words[0] == "shwo" else f"{words[0]} "
                 self.assertIn(f"see 'proofline {own}--help'", done.stderr.decode())
 
+    def test_numbers_that_are_out_of_range(self):
+        for words, wanted in ((["show", "x", "--top", "0"], '"0" is not a whole number from 1 to 1000000'),
+                              (["show", "x", "--top", "2.5"], '"2.5" is not a whole number'),
+                              (["doctor", "--time-limit", "x"], '"x" is not a number from 0.001 to 1000000')):
+            done = run(*words)
+            self.expect_error(done, USAGE)
+            self.assertIn(wanted, done.stderr.decode())
+
     def test_help_on_a_command_that_does_not_exist_is_an_error(self):
         for words in ["shwo", "--help"], ["help", "shwo"]:
             done = run(*words)

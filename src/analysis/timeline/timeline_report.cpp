@@ -114,8 +114,9 @@ class TimelineAnalysis {
       for (const TimelineStream& stream : timeline_.streams) {
         known += fmt::format("{}{}", known.empty() ? "" : ", ", stream.id);
       }
-      return fail(ErrorKind::kUsage, fmt::format("--stream {}: no such stream; there are {}",
-                                                 *filter_.stream, known.empty() ? "none" : known));
+      return fail(ErrorKind::kUsage,
+                  fmt::format("--stream {}: no such stream; the timeline has streams: {}",
+                              *filter_.stream, known.empty() ? "none" : known));
     }
     say_selected(fmt::format("stream {}", *filter_.stream));
     return {};

@@ -100,7 +100,10 @@ class KernelScreen {
     std::string text;
     const auto add = [&](std::string part) { text += (text.empty() ? "" : ", ") + part; };
     const Facts& facts = kernel_.facts;
-    if (const auto waves = facts.number("launch.waves")) add(fmt::format("{:.3g} waves", *waves));
+    if (const auto waves = facts.number("launch.waves")) {
+      const std::string count = fmt::format("{:.3g}", *waves);
+      add(count + (count == "1" ? " wave" : " waves"));
+    }
     if (const auto registers = facts.number("occupancy.registers_per_thread")) {
       add(fmt::format("{:.0f} registers/thread", *registers));
     }

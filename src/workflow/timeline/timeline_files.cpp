@@ -136,7 +136,7 @@ Result<std::size_t> chosen_rank(const TimelinePlan& plan, const std::vector<Rank
   std::string known;
   for (const RankRow& row : rows) known += fmt::format("{}{}", known.empty() ? "" : ", ", row.rank);
   return fail(ErrorKind::kUsage,
-              fmt::format("--rank {}: no such rank; there are {}", *plan.rank, known));
+              fmt::format("--rank {}: no such rank; the files have ranks: {}", *plan.rank, known));
 }
 
 }  // namespace
