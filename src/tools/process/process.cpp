@@ -142,7 +142,8 @@ class Watch {
     auto status = make_pipe();
     auto control = make_pipe(true);
     const UniqueFd input = above_standard(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (!output || !errors || !status || !control || !input.is_open()) return "open /dev/null and pipes for it";
+    if (!output || !errors || !status || !control || !input.is_open())
+      return "open /dev/null and pipes for it";
     for (const Pipe* pipe : {&*output, &*errors, &*status}) {
       ::fcntl(pipe->read.get(), F_SETFL, O_NONBLOCK);
     }
