@@ -166,6 +166,9 @@ constexpr ScreenWord kScreenWords[] = {
     {"clean", kToolRun, "It ran to the end and found nothing."},
     {"findings", kToolRun, "It found something."},
     {"hang", kToolRun, "The program did not end in time."},
+    {"too-slow", kToolRun,
+     "The tool did not end in time, though the program alone does: it hangs under the tool, or the "
+     "tool is that slow."},
     {"application-failed", kToolRun, "The program itself failed under the tool."},
     {"interrupted", kToolRun, "It was ended before it was done."},
     {"out-of-bounds", kSanitizer, "An access outside every allocation."},
