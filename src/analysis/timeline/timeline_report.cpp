@@ -5,17 +5,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 #include <string_view>
 #include <tuple>
 
 #include "analysis/timeline/launches.h"
 #include "analysis/timeline/least_work.h"
 #include "analysis/timeline/memory_peak.h"
-#include "analysis/timeline/start_up.h"
+#include "analysis/timeline/select_time.h"
 #include "analysis/timeline/steps.h"
-#include "base/characters.h"
-#include "base/nearest.h"
 #include "base/parallel.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -38,13 +35,6 @@ Stretch whole_time(const Timeline& timeline) {
   return whole.start_ns <= whole.end_ns ? whole : Stretch{};
 }
 
-// "4.011", with as many digits as tell one event from the next.
-std::string milliseconds(std::int64_t ns) {
-  return fmt::format("{:g}", static_cast<double>(ns) / 1e6);
-}
-
-constexpr std::string_view kStepPrefix = "ProfilerStep#";
-
 class TimelineAnalysis {
  public:
   TimelineAnalysis(Timeline timeline, const TimelineFilter& filter)
@@ -62,7 +52,9 @@ class TimelineAnalysis {
         steps_ = find_steps(timeline_);
       }
     });
-    RETURN_IF_ERROR(select_windows());
+    ASSIGN_OR_RETURN(auto selected, select_time({timeline_, filter_, steps_, devices_, whole_}));
+    selection_ = std::move(selected.time);
+    if (!selected.words.empty()) say_selected(selected.words);
     report_.path = timeline_.path;
     report_.format = timeline_.format;
     report_.producer = timeline_.producer;
@@ -125,100 +117,6 @@ class TimelineAnalysis {
   void say_selected(const std::string& words) {
     if (!report_.selected.empty()) report_.selected += ", ";
     report_.selected += words;
-  }
-
-  Result<void> select_windows() {
-    if (!filter_.step.empty()) return select_step();
-    if (!filter_.range.empty()) return select_range();
-    if (!filter_.from_ns && !filter_.to_ns) {
-      leave_out_start_up();
-      return {};
-    }
-    const std::int64_t from = whole_.start_ns + filter_.from_ns.value_or(0);
-    const std::int64_t to = filter_.to_ns ? whole_.start_ns + *filter_.to_ns : whole_.end_ns;
-    if (filter_.to_ns && from >= to) {
-      return fail(ErrorKind::kUsage, "--to has to be later than --from");
-    }
-    if (from >= whole_.end_ns) {
-      return fail(ErrorKind::kUsage, fmt::format("--from: the timeline has only {} ms",
-                                                 milliseconds(whole_.length())));
-    }
-    selection_.windows = Stretches({{from, to}});
-    say_selected(fmt::format("from {} to {} ms", milliseconds(from - whole_.start_ns),
-                             milliseconds(to - whole_.start_ns)));
-    return {};
-  }
-
-  void leave_out_start_up() {
-    const auto end = end_of_start_up(timeline_, devices_);
-    if (!end) return;
-    selection_.windows = Stretches({{*end, whole_.end_ns}});
-    say_selected(fmt::format(
-        "after the start-up of the first {} ms, in which the GPU waits most (--from 0s: all of it)",
-        (*end - whole_.start_ns) / 1'000'000));
-  }
-
-  std::string step_name(const TimelineStep& step) const {
-    return timeline_.names[timeline_.ranges[step.range].name];
-  }
-
-  // By its name, or its number: what ProfilerStep says, or else its place among the steps.
-  Result<void> select_step() {
-    std::vector<std::size_t> found;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      const std::string name = step_name(steps_[i]);
-      const std::string number =
-          name.starts_with(kStepPrefix) ? name.substr(kStepPrefix.size()) : std::to_string(i + 1);
-      if (filter_.step == name || filter_.step == number) found.push_back(i);
-    }
-    if (found.size() > 1) {
-      return fail(ErrorKind::kUsage,
-                  fmt::format("--step {0}: {1} steps have that name; --step 1 is the first of {2}, "
-                              "--range {0} takes all",
-                              quote(filter_.step), found.size(), steps_.size()));
-    }
-    if (found.empty()) {
-      const std::string known =
-          steps_.empty()
-              ? "the timeline has none"
-              : fmt::format("there are {}, {} to {}", steps_.size(),
-                            quote(step_name(steps_.front())), quote(step_name(steps_.back())));
-      return fail(ErrorKind::kUsage,
-                  fmt::format("--step {}: no such step; {}", quote(filter_.step), known));
-    }
-    const TimelineStep& step = steps_[found.front()];
-    selection_.windows = Stretches({{step.start_ns, step.end_ns}});
-    const std::string name = step_name(step);
-    say_selected(name.starts_with(kStepPrefix)
-                     ? name
-                     : fmt::format("{} ({} of {})", name, found.front() + 1, steps_.size()));
-    return {};
-  }
-
-  Result<void> select_range() {
-    std::vector<Stretch> windows;
-    for (const HostRange& range : timeline_.ranges) {
-      if (timeline_.names[range.name] == filter_.range) {
-        windows.push_back({range.start_ns, range.end_ns});
-      }
-    }
-    if (windows.empty()) {
-      return fail(ErrorKind::kUsage,
-                  fmt::format("--range {}: no annotation, operator or function has that name{}",
-                              quote(filter_.range), nearest_range()));
-    }
-    say_selected(fmt::format("{} ({})", filter_.range, plural(windows.size(), "range")));
-    selection_.windows = Stretches(std::move(windows));
-    return {};
-  }
-
-  // ", nearest "forward""; "" where nothing is near.
-  std::string nearest_range() const {
-    std::set<std::string_view> names;
-    for (const HostRange& range : timeline_.ranges) names.insert(timeline_.names[range.name]);
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    const auto near = nearest(filter_.range, known, 1);
-    return near.empty() ? "" : fmt::format(", nearest {}", quote(near.front()));
   }
 
   // Where the selection and the device's own time meet.
@@ -506,7 +404,7 @@ class TimelineAnalysis {
     const Stretches busy(std::move(all));
     for (const TimelineStep& step : steps_) {
       StepRow row;
-      row.name = step_name(step);
+      row.name = timeline_.names[timeline_.ranges[step.range].name];
       row.start_ns = step.start_ns - whole_.start_ns;
       row.busy_ns = busy.length_within(step.start_ns, step.end_ns);
       if (!devices_.empty()) {
