@@ -76,6 +76,13 @@ class Install(unittest.TestCase):
                      "share/proofline/schemas/diagnosis.schema.json", "share/proofline/playbooks/moe-evidence.toml"):
             self.assertIn(pathlib.Path(part), names[0])
 
+    def test_links_of_the_readme(self):
+        folder = self.prefixes["tarball"] / "share/doc/proofline"
+        links = re.findall(r"\]\(([^)#]+)\)", (folder / "README.md").read_text())
+        for link in links:
+            if "://" not in link and link != "../../releases":
+                self.assertTrue((folder / link).exists(), link)
+
     def test_debian_says_what_it_needs(self):
         version = call(BINARY, "--version", text=True).split()[1]
         fields = call("dpkg-deb", "-f", self.deb, "Package", "Version", "Depends", text=True)
