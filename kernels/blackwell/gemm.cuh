@@ -51,11 +51,6 @@ struct Shared {
   Barrier sums_full[2];
   Barrier sums_empty[2];
   std::uint32_t tensor_memory;
-
-  static __device__ Shared& in(std::uint8_t* memory) {
-    const auto address = reinterpret_cast<std::uintptr_t>(memory);
-    return *reinterpret_cast<Shared*>((address + 1023) / 1024 * 1024);
-  }
 };
 
 struct Work {
@@ -193,7 +188,7 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(kThreads, 1)
     gemm(const __grid_constant__ CUtensorMap left_map, const __grid_constant__ CUtensorMap right_map,
          const Work work, const typename V::Finish finish) {
   extern __shared__ std::uint8_t memory[];
-  Shared<V>& shared = Shared<V>::in(memory);
+  auto& shared = hopper::aligned<Shared<V>>(memory);
   const std::uint32_t rank = hopper::cluster_rank();
   const std::uint32_t warp = hopper::warp_index();
   if (threadIdx.x == 0) {

@@ -13,6 +13,16 @@
 
 namespace hopper {
 
+// Of swizzled tiles in shared memory, in bytes.
+inline constexpr std::uint32_t kTileAlignment = 1024;
+
+// What a block has in shared memory, from the first place on where a tile may begin. A step from
+// `memory` and not a number made anew: the compiler still knows what is read there as shared (LDS).
+template <class Layout>
+__device__ inline Layout& aligned(std::uint8_t* memory) {
+  return *reinterpret_cast<Layout*>(memory + (0U - shared_address(memory)) % kTileAlignment);
+}
+
 // How long L2 should keep what a copy touches.
 inline constexpr std::uint64_t kEvictFirst = 0x12F0000000000000U;
 inline constexpr std::uint64_t kEvictLast = 0x14F0000000000000U;

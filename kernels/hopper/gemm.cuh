@@ -36,7 +36,6 @@ namespace hopper {
 
 inline constexpr std::uint32_t kTileM = 128;
 inline constexpr std::uint32_t kThreads = 384;
-inline constexpr std::uint32_t kTileAlignment = 1024;
 
 enum class Store {
   kWaited,  // through shared memory by the copy engine, waited for at once
@@ -65,11 +64,6 @@ struct Shared {
   std::uint8_t y[8][V::kPlan.buffers][16 * kRowBytes];  // by warp of the consumers
   Ring<V::kPlan.stages> ring;
 
-  static __device__ Shared& in(std::uint8_t* memory) {
-    const auto address = reinterpret_cast<std::uintptr_t>(memory);
-    return *reinterpret_cast<Shared*>((address + kTileAlignment - 1) / kTileAlignment *
-                                      kTileAlignment);
-  }
   static constexpr std::uint32_t kBytes = sizeof(std::uint8_t[V::kPlan.stages][kTileM * kRowBytes]) +
                                           V::kPlan.stages * V::kPlan.tile_n * kRowBytes +
                                           8 * V::kPlan.buffers * 16 * kRowBytes +
@@ -339,7 +333,7 @@ __global__ void __launch_bounds__(kThreads, 1)
          const typename V::Finish finish) {
   constexpr Plan kPlan = V::kPlan;
   extern __shared__ std::uint8_t memory[];
-  Shared<V>& shared = Shared<V>::in(memory);
+  auto& shared = aligned<Shared<V>>(memory);
   if (threadIdx.x == 0) {
     prefetch(left_map);
     prefetch(right_map);

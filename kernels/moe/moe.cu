@@ -137,7 +137,7 @@ cudaError_t launch_wide(const Problem& problem) {
   typename W::Source source;
   if (!make_source(problem, source)) return cudaErrorInvalidValue;
   const auto kernel = wide<W, Widths, kStages, kGated>;
-  constexpr std::uint32_t kBytes = sizeof(WideShared<W, Widths, kStages>) + 1024;
+  constexpr std::uint32_t kBytes = sizeof(WideShared<W, Widths, kStages>) + hopper::kTileAlignment;
   if (const cudaError_t result = allow_shared(kernel, kBytes); result != cudaSuccess) return result;
   kernel<<<hopper::multiprocessors(), kWideThreads, kBytes, problem.stream>>>(
       XMaps{x_map(problem, Widths::kLeast), x_map(problem, Widths::kStep)}, source, problem.ends,
@@ -150,7 +150,7 @@ cudaError_t launch_staged(const Problem& problem) {
   const moe_weights& weights = problem.weights;
   if (weights.codes == nullptr || weights.scales == nullptr) return cudaErrorInvalidValue;
   const auto kernel = staged<kFault>;
-  constexpr std::uint32_t kBytes = sizeof(StagedShared) + 1024;
+  constexpr std::uint32_t kBytes = sizeof(StagedShared) + hopper::kTileAlignment;
   if (const cudaError_t result = allow_shared(kernel, kBytes); result != cudaSuccess) return result;
   const dim3 blocks(tiles_of(problem.shape.n), problem.shape.experts);
   kernel<<<blocks, kStagedThreads, kBytes, problem.stream>>>(

@@ -40,11 +40,6 @@ struct StagedShared {
   std::uint8_t weights[2][kStagedTile];
   std::uint8_t plain[kStagedTile];  // only of kTwice
   hopper::Barrier full[2];
-
-  static __device__ StagedShared& in(std::uint8_t* memory) {
-    const auto address = reinterpret_cast<std::uintptr_t>(memory);
-    return *reinterpret_cast<StagedShared*>((address + 1023) / 1024 * 1024);
-  }
 };
 
 // Weights as they come: half of a row of a tile, 32 values.
@@ -181,7 +176,7 @@ __global__ void __launch_bounds__(kStagedThreads) __maxnreg__(kFault == Fault::k
     staged(const __grid_constant__ CUtensorMap x_map, const std::uint8_t* codes,
            const std::uint8_t* scales, const int* ends, __nv_bfloat16* y, const Shape shape) {
   extern __shared__ std::uint8_t memory[];
-  StagedShared& shared = StagedShared::in(memory);
+  auto& shared = hopper::aligned<StagedShared>(memory);
   const std::uint32_t end = static_cast<std::uint32_t>(ends[blockIdx.y]);
   const std::uint32_t blocks = shape.k / kBlockK;
   if (threadIdx.x == 0) {

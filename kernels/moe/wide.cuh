@@ -199,11 +199,6 @@ struct WideShared {
   std::uint8_t weights[kStages][W::kStageBytes];
   hopper::Ring<kStages> ring;
   std::uint32_t starts[kMostExperts + 1];
-
-  static __device__ WideShared& in(std::uint8_t* memory) {
-    const auto address = reinterpret_cast<std::uintptr_t>(memory);
-    return *reinterpret_cast<WideShared*>((address + 1023) / 1024 * 1024);
-  }
 };
 
 // x comes in tiles of the least width and of steps.
@@ -330,7 +325,7 @@ __global__ void __launch_bounds__(kWideThreads, 1)
     wide(const __grid_constant__ XMaps x, const __grid_constant__ typename W::Source source,
          const int* ends, __nv_bfloat16* y, const Shape shape) {
   extern __shared__ std::uint8_t memory[];
-  auto& shared = WideShared<W, Widths, kStages>::in(memory);
+  auto& shared = hopper::aligned<WideShared<W, Widths, kStages>>(memory);
   const std::uint32_t tiles = tiles_of(shape.n);
   if (threadIdx.x == 0) {
     shared.ring.init(8 * hopper::kArrivingLanes);

@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(128)
                  const __grid_constant__ CUtensorMap y_map, const hopper::Work work,
                  const typename V::Finish finish) {
   extern __shared__ std::uint8_t memory[];
-  hopper::Shared<V>& shared = hopper::Shared<V>::in(memory);
+  auto& shared = hopper::aligned<hopper::Shared<V>>(memory);
   hopper::Barrier& full = shared.ring.full[0];
   if (threadIdx.x == 0) {
     full.init(1);
