@@ -81,6 +81,20 @@ TEST(DecideSamples, AGainIsWithheldWhereTheOtherSideWasHeldBack) {
   EXPECT_TRUE(says(decision.reason, "held back in 50 % of A's samples and 0 % of B's"));
 }
 
+// Being held back takes clocks away, not cycles.
+TEST(DecideSamples, AGainInCyclesTooIsNotThrottlings) {
+  for (const auto& [a_mhz, verdict] : {std::pair(1980.0, DecisionVerdict::kKeep),
+                                       std::pair(1785.0, DecisionVerdict::kInconclusive)}) {
+    TwoSides sides({0.9});
+    throttle(sides.a.measurements[0], 2, 1);
+    for (Sample& sample : sides.a.measurements[0].samples) sample.sm_mhz = a_mhz;
+    for (Sample& sample : sides.b.measurements[0].samples) sample.sm_mhz = 1980;
+    const Decision decision = sides.decided();
+    EXPECT_EQ(decision.verdict, verdict) << a_mhz;
+    EXPECT_TRUE(holds(decision.configurations.at(0).flags, "throttled-unequally"));
+  }
+}
+
 TEST(DecideSamples, BothAtThePowerLimitAreDecidedAndLabelled) {
   TwoSides sides({0.7});
   throttle(sides.a.measurements[0], 1, 1);

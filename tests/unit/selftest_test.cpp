@@ -50,6 +50,17 @@ TEST(Outlook, ClearsWhereEveryConfigurationIs) {
   EXPECT_LT(calm.starts, noisy.starts);
 }
 
+// That nothing will lift what speaks against an answer does not make one of it.
+TEST(Outlook, GoesOnWhileNothingIsThereToWithhold) {
+  for (const auto& [starts, clear] : {std::pair(7, false), std::pair(8, true)}) {
+    BenchmarkSeries series = noisy_series(starts, 0.002, 0.6);
+    for (Measurement& one : series.sides.front().benchmark.measurements) {
+      for (Sample& sample : one.samples) sample.throttled = true;
+    }
+    EXPECT_EQ(outlook_on(series, {}, 0.03).clear, clear) << starts;
+  }
+}
+
 TEST(Outlook, RulesOutTheEffect) {
   EXPECT_TRUE(outlook_on(noisy_series(30, 0.01, 1.001), {}, 0.03).effect_ruled_out);
   EXPECT_FALSE(outlook_on(noisy_series(30, 0.1, 1.001), {}, 0.03).effect_ruled_out);

@@ -287,6 +287,13 @@ bool is_slower_at_the_end(const ComparedConfiguration& one, double worth) {
   return beyond > 0 && beyond * kUpperOneIn >= one.b_upper.size();
 }
 
+// Throttling takes clocks away, not cycles: a change of both is none that it made.
+bool may_throttling_explain(const ComparedConfiguration& one) {
+  const bool unequal =
+      std::abs(one.shown.a_throttled - one.shown.b_throttled) > kUnequalThrottling;
+  return unequal && (one.kind == ChangeKind::kUnclear || one.cycles_kind != one.kind);
+}
+
 // A median does not see what half of the samples do, so that mean and slow end stand beside it.
 void compare_tails(double threshold, ComparedConfiguration& one) {
   const double worth = std::max(kWorthNaming, threshold);
@@ -295,7 +302,7 @@ void compare_tails(double threshold, ComparedConfiguration& one) {
   shown.mean_ratio = mean_ratio;
   shown.upper_ratio = quantile(one.b_upper, kUpperShare) / quantile(one.a_upper, kUpperShare);
   if (one.kind != ChangeKind::kFaster && one.kind != ChangeKind::kSame && !one.not_slower) return;
-  if (std::abs(shown.a_throttled - shown.b_throttled) > kUnequalThrottling) {
+  if (may_throttling_explain(one)) {
     one.contradiction = Contradiction::kThrottling;
   } else if (is_slower_on_average(one, mean_ratio, worth)) {
     one.contradiction = Contradiction::kMean;
@@ -402,6 +409,7 @@ void compare_samples(const ChangeOptions& options, ComparedConfiguration& config
   with_margin.margin = shown.margin;
   const PairedChange time = paired_change(configuration.a_ns, configuration.b_ns, with_margin);
   configuration.kind = time.kind;
+  configuration.time_kind = time.kind;
   configuration.not_slower = time.not_slower;
   shown.time = estimate_of(time);
   shown.pairs = time.pairs;

@@ -50,7 +50,7 @@ inline constexpr double kBetweenMeasurements = 0.03;
 // What speaks against a gain, or against no difference, that the medians show.
 enum class Contradiction {
   kNone,
-  kThrottling,  // one side was held back more often than the other
+  kThrottling,  // one side was held back more often than the other, and cycles do not say the same
   kMean,        // B is slower on average
   kUpper,       // so are B's slow starts or samples
 };
@@ -59,6 +59,7 @@ struct ComparedConfiguration {
   DecidedConfiguration shown;
   Obstacle obstacle = Obstacle::kNone;
   ChangeKind kind = ChangeKind::kUnclear;
+  ChangeKind time_kind = ChangeKind::kUnclear;  // whatever speaks against it
   ChangeKind cycles_kind = ChangeKind::kUnclear;
   // One value for each pair; cycles are empty where a clock is not known.
   std::vector<double> a_ns;

@@ -15,8 +15,10 @@ namespace {
 // A clock or a throttled side that speaks against the answer does so with more starts too; a slow
 // tail may turn out to be the other side's as well.
 bool is_clear(const ComparedConfiguration& one, const DecideOptions& options) {
-  return one.kind != ChangeKind::kUnclear || one.clock_changed ||
-         one.contradiction == Contradiction::kThrottling || (options.keep_same && one.not_slower);
+  const bool withheld = one.clock_changed || one.contradiction == Contradiction::kThrottling;
+  return one.kind != ChangeKind::kUnclear ||
+         (withheld && one.time_kind != ChangeKind::kUnclear) ||
+         (options.keep_same && one.not_slower);
 }
 
 bool lies_within(const RatioEstimate& ratio, double effect) {
