@@ -158,6 +158,11 @@ bool is_recording_folder(const std::string& path) {
   });
 }
 
+std::string recording_of_run(const std::string& folder) {
+  std::string path = (std::filesystem::path(folder) / "recording").string();
+  return is_recording_folder(path) ? path : "";
+}
+
 Result<Timeline> read_recorded_timeline(Input& input) {
   TimelineAssembler assembler(input.name());
   RETURN_IF_ERROR(assembler.add(input));

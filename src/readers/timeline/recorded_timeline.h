@@ -16,6 +16,9 @@ namespace proofline {
 // timeline.
 bool is_recording_folder(const std::string& path);
 
+// That which a run keeps in its own folder; "" where it has none.
+std::string recording_of_run(const std::string& folder);
+
 // The file of one process.
 Result<Timeline> read_recorded_timeline(Input& input);
 

@@ -289,7 +289,7 @@ std::string check_headline(const CheckRun& run) {
       text += fmt::format(", {} that should hold {}", failed, failed == 1 ? "fails" : "fail");
     unknown = 0;
   } else if (failed > 0) {
-    text = "PASS: " + fails_text(failed, checks, "fails", "fail") + ", none that must hold";
+    text = "PASS: what must hold does; " + fails_text(failed, checks, "fails", "fail");
   } else {
     text = fmt::format("PASS: {} of {}", checks - unknown, plural(checks, "check"));
   }

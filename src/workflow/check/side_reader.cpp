@@ -19,12 +19,37 @@
 #include "readers/format.h"
 #include "readers/read_profile.h"
 #include "readers/sanitizer/sanitizer_log.h"
+#include "readers/timeline/recorded_timeline.h"
 #include "workflow/check/side_facts.h"
 #include "workflow/code/analysed_code.h"
 #include "workflow/timeline/timeline_files.h"
 
 namespace proofline {
 namespace {
+
+// What single programs left that a run started ("a-1.json" of the start "a-1", beside what it
+// printed): the run has put together what they say (benchmark.json).
+class StepsOfRun {
+ public:
+  explicit StepsOfRun(const std::vector<std::string>& names) {
+    if (std::find(names.begin(), names.end(), "run.json") == names.end()) return;
+    for (const std::string& name : names) {
+      const std::size_t end = name.rfind(".stdout");
+      if (end != std::string::npos) steps_.insert(name.substr(0, end));
+    }
+  }
+
+  bool left(const std::string& name) const {
+    for (std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0;
+         dot = name.rfind('.', dot - 1)) {
+      if (steps_.contains(name.substr(0, dot))) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::unordered_set<std::string> steps_;
+};
 
 class SideReader {
  public:
@@ -51,9 +76,14 @@ class SideReader {
     std::optional<Input> input;  // nothing: a folder
   };
 
-  // The files of a run that are known; a folder of Triton's cache is code.
+  // The files that are known; a folder of Triton's cache is code.
   Result<void> read_folder(const std::string& folder) {
+    if (is_recording_folder(folder)) {
+      add_timeline(folder);
+      return {};
+    }
     ASSIGN_OR_RETURN(const auto names, list_folder(folder));
+    const StepsOfRun steps(names);
     std::size_t known = 0;
     for (const std::string& name : names) {
       const std::string path = fmt::format("{}/{}", folder, name);
@@ -62,6 +92,7 @@ class SideReader {
       const auto prefix = input->peek(kSniffBytes);
       const Format* format = prefix ? identify(*prefix) : nullptr;
       if (format == nullptr) continue;
+      if (steps.left(name) && !format->offers(InputKind::kSanitizerLog)) continue;
       ++known;
       if (format->offers(InputKind::kTimeline)) {
         // What the processes of a job left is one timeline.
@@ -70,7 +101,12 @@ class SideReader {
         RETURN_IF_ERROR(read_file(path));
       }
     }
-    if (known == 0) code_.push_back({folder, std::nullopt});
+    if (known > 0) return {};
+    if (const std::string recording = recording_of_run(folder); !recording.empty()) {
+      add_timeline(recording);
+    } else {
+      code_.push_back({folder, std::nullopt});
+    }
     return {};
   }
 

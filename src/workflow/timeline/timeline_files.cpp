@@ -70,6 +70,10 @@ Result<std::vector<std::string>> files_of(const TimelinePlan& plan, std::vector<
     }
     ASSIGN_OR_RETURN(const auto found, timelines_in(path, plan.limits));
     if (found.timelines.empty()) {
+      if (std::string recording = recording_of_run(path); !recording.empty()) {
+        files.push_back(std::move(recording));
+        continue;
+      }
       return fail(ErrorKind::kInput, fmt::format("{}: no timeline in this folder", quote(path)));
     }
     files.insert(files.end(), found.timelines.begin(), found.timelines.end());
