@@ -251,6 +251,17 @@ TEST(DecideSamples, AClockChangeIsNotTakenForAGain) {
   EXPECT_EQ(hidden.decided().verdict, DecisionVerdict::kInconclusive);
 }
 
+// At the power limit the clock jumps from run to run, and cycles with it; B's is lower here.
+TEST(DecideSamples, AClockThatWentTheOtherWayIsNoObjection) {
+  TwoSides sides({0.92});
+  for (Sample& one : sides.a.measurements[0].samples) one.sm_mhz = one.run % 2 == 0 ? 1500 : 1930;
+  set_clock(sides.b.measurements[0], 1700);
+  EXPECT_GT(sides.decided().configurations.at(0).cycles->high, 1);
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kKeep);
+  std::swap(sides.a, sides.b);
+  EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kRevert);
+}
+
 TEST(DecideSamples, TheSameClockSaysTheSameInCycles) {
   TwoSides sides({0.9});
   set_clock(sides.a.measurements[0], 1800);

@@ -237,14 +237,14 @@ void add_rates(const MeasurementPair& pair, DecidedConfiguration& shown) {
   add(pair.a->flops, pair.b->flops, "FLOP/s");
 }
 
-// Whether the clock may have made the change, or hidden it: cycles must show a change in the same
-// direction, and not one too small to matter. That they are unclear does not speak against a time
-// that is the same.
-bool disagree(const PairedChange& time, const PairedChange& cycles) {
+// Whether the clock, B's over A's, may have made the change, or hidden it: where it went the same
+// way, cycles must show the change too, and not one too small to matter. That they are unclear does
+// not speak against a time that is the same.
+bool disagree(const PairedChange& time, const PairedChange& cycles, double clocks) {
   const bool same = cycles.kind == ChangeKind::kSame;
   switch (time.kind) {
-    case ChangeKind::kFaster: return same || !(cycles.interval.high < 1);
-    case ChangeKind::kSlower: return same || !(cycles.interval.low > 1);
+    case ChangeKind::kFaster: return clocks > 1 && (same || !(cycles.interval.high < 1));
+    case ChangeKind::kSlower: return clocks < 1 && (same || !(cycles.interval.low > 1));
     case ChangeKind::kSame:
       return cycles.kind == ChangeKind::kFaster || cycles.kind == ChangeKind::kSlower;
     case ChangeKind::kUnclear: break;
@@ -422,7 +422,7 @@ void compare_samples(const ChangeOptions& options, ComparedConfiguration& config
     configuration.cycles_kind = cycles.kind;
     const double clocks = *configuration.b_mhz / *configuration.a_mhz;
     const bool other_clock = std::abs(clocks - 1) > options.threshold;
-    if (other_clock && disagree(time, cycles)) {
+    if (other_clock && disagree(time, cycles, clocks)) {
       configuration.clock_changed = true;
       configuration.kind = ChangeKind::kUnclear;
       shown.flags.emplace_back("clock-changed");
