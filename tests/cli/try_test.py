@@ -250,6 +250,14 @@ class Sanitized(FakeToolsTest):
         self.assertEqual(gate, {"name": "sanitizer", "state": "passed",
                                 "detail": f'no errors in "{FAKE} --name=small", run in B\'s place'})
 
+    def test_only_the_kernels_in_question(self):
+        self.sanitizer({})
+        self.expect_code(self.attempt("--sanitize-kernel", "4poly"), DONE)
+        narrowed = {call.argv[call.argv.index("--tool") + 1]: "regex=4poly" in call.argv
+                    for call in self.calls()}
+        self.assertEqual(narrowed, {"synccheck": True, "racecheck": True, "memcheck": True,
+                                    "initcheck": False})
+
     def test_an_error_of_that_program_fails(self):
         self.sanitizer({"memcheck": self.recorded("sanitizer", "memcheck-out-of-bounds")})
         done = self.attempt("--sanitize-with", f"{FAKE} --name=small")

@@ -98,9 +98,15 @@ TEST(SanitizerRun, ASlowToolIsNoHang) {
   EXPECT_EQ(slow.outcome, Outcome::kTooSlow);
   EXPECT_TRUE(slow.log.findings.empty());
   EXPECT_NE(slow.explanation.find("the program alone takes 0.5 s"), std::string::npos);
-  EXPECT_EQ(judge("deadlock.log", ended(Ending::kTimeLimit), alone).outcome, Outcome::kHang);
+  // Nor is what it takes for a deadlock meanwhile, of a program that ends without it.
+  const SanitizerToolResult suspect = judge("deadlock.log", ended(Ending::kTimeLimit), alone);
+  EXPECT_EQ(suspect.outcome, Outcome::kTooSlow);
+  ASSERT_EQ(suspect.log.findings.size(), 1U);
+  EXPECT_EQ(suspect.log.findings[0].level, SanitizerLevel::kWarning);
   alone.hang = true;
-  EXPECT_EQ(judge("hang.log", ended(Ending::kTimeLimit), alone).outcome, Outcome::kHang);
+  for (const char* log : {"hang.log", "deadlock.log"}) {
+    EXPECT_EQ(judge(log, ended(Ending::kTimeLimit), alone).outcome, Outcome::kHang) << log;
+  }
 }
 
 TEST(SanitizerRun, BrokenToolIsAFailure) {
@@ -139,7 +145,7 @@ TEST(SanitizerRun, CommandOfEachTool) {
   const InstalledSanitizer sanitizer{"/cuda/compute-sanitizer", "2025.3.1.0", true};
   SanitizerOptions options;
   const auto command = [&](std::string_view tool) {
-    return sanitizer_command(sanitizer, options, {tool, "/run/50%/a.log", 86, seconds(60)},
+    return sanitizer_command(sanitizer, options, {tool, "/run/50%/a.log", 86, seconds(60), true},
                              {"/bin/a", "--tool", "x y"});
   };
   using Words = std::vector<std::string>;
@@ -152,16 +158,21 @@ TEST(SanitizerRun, CommandOfEachTool) {
   const Words racecheck = command("racecheck");
   EXPECT_EQ(racecheck[3], "--racecheck-deadlock-timeout");
   EXPECT_EQ(racecheck[4], "20000");
+  EXPECT_EQ(sanitizer_command(sanitizer, {}, {"racecheck", "a", 86, seconds(60)}, {"/bin/a"})[3],
+            "--target-processes")
+      << "of a program that ends by itself";
   options = {"known.xml", "_Z4gemm.*", 2, 5};
-  const Words filtered = command("initcheck");
+  const Words filtered = command("synccheck");
   EXPECT_EQ(Words(filtered.begin() + 9, filtered.begin() + 17),
             (Words{"--suppressions", "known.xml", "--kernel-name", "regex=_Z4gemm.*",
                    "--launch-skip", "2", "--launch-count", "5"}));
+  const Words initcheck = command("initcheck");
+  EXPECT_EQ(initcheck[11], "--log-file") << "it must see every write";
 }
 
 TEST(SanitizerRun, OldVersionsAreNotAskedForDeadlocks) {
   const InstalledSanitizer old{"/cuda/compute-sanitizer", "2022.1.0.0", false};
-  const auto command = sanitizer_command(old, {}, {"racecheck", "a", 86, seconds(60)}, {"/bin/a"});
+  const auto command = sanitizer_command(old, {}, {"racecheck", "a", 86, seconds(60), true}, {"/bin/a"});
   EXPECT_EQ(command[3], "--target-processes");
 }
 

@@ -87,7 +87,8 @@ Result<void> check_flags(TryWords& words) {
     ASSIGN_OR_RETURN(auto before, split_command(words.before));
     flags.before = std::move(before);
   }
-  flags.sanitize = flags.sanitize || !flags.sanitized.empty();
+  flags.sanitize =
+      flags.sanitize || !flags.sanitized.empty() || !flags.sanitized_kernel.empty();
   flags.profile = flags.profile || !flags.profiled.empty();
   RETURN_IF_ERROR(fill_item(words));
   if (words.expect.empty()) return {};
@@ -178,6 +179,10 @@ Run configure_try(Flags line) {
   line.add("--sanitize-with", flags.sanitized,
            "compute-sanitizer over this program instead: the changed kernel on a small problem")
       .shown_as("CMD");
+  line.add("--sanitize-kernel", flags.sanitized_kernel,
+           "compute-sanitizer over kernels with a match of this in their mangled name only: on "
+           "references and fills racecheck spends minutes")
+      .shown_as("REGEX");
   line.add_switch("--gate-leaks", flags.bench.decide.gate_leaks,
                   "Memory that is still allocated when the program ends fails the attempt, as any "
                   "other error does");

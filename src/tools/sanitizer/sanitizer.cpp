@@ -48,22 +48,21 @@ void note(NoteKind kind, std::string what, SanitizerToolResult& result) {
   result.log.notes.push_back({kind, "", std::move(what), 1});
 }
 
-// Whether it hangs or is only slow cannot be seen from outside. What does not end alone hangs, and
-// so does what waits where racecheck says that nobody comes; under a tool alone it may be either:
-// racecheck takes minutes for milliseconds of kernels whose warps poll barriers.
+// Whether it hangs or is only slow cannot be seen from outside. What does not end alone hangs; under
+// a tool alone it may be either: racecheck takes minutes for milliseconds of kernels whose warps
+// poll barriers, and may take those that wait that long for deadlocked.
 void judge_time_limit(const std::optional<AloneResult>& alone, SanitizerToolResult& result) {
   result.explanation = fmt::format("did not end within {:.4g} s and was ended",
                                    result.limit_seconds.value_or(*result.seconds));
-  const auto& found = result.log.findings;
-  const bool waits = std::any_of(found.begin(), found.end(), [](const SanitizerFinding& finding) {
-    return finding.kind == SanitizerKind::kDeadlock;
-  });
-  if (alone && !alone->hang && !waits) {
+  if (alone && !alone->hang) {
+    for (SanitizerFinding& finding : result.log.findings) {
+      if (finding.kind == SanitizerKind::kDeadlock) finding.level = SanitizerLevel::kWarning;
+    }
     result.outcome =
         result.log.counts().errors > 0 ? SanitizerOutcome::kFindings : SanitizerOutcome::kTooSlow;
     result.explanation += fmt::format(
         "; the program alone takes {:.1f} s: it hangs under the tool, or the tool is that slow; "
-        "--time-limit gives it longer",
+        "--time-limit gives it longer, --kernel leaves out what is not the question",
         alone->seconds);
     return;
   }
@@ -137,6 +136,8 @@ Result<InstalledSanitizer> find_sanitizer() {
   return sanitizer;
 }
 
+bool sees_all_kernels(std::string_view tool) { return tool == "initcheck"; }
+
 std::vector<std::string> sanitizer_command(const InstalledSanitizer& sanitizer,
                                            const SanitizerOptions& options,
                                            const SanitizerStep& step,
@@ -147,16 +148,18 @@ std::vector<std::string> sanitizer_command(const InstalledSanitizer& sanitizer,
     argv.push_back(std::move(value));
   };
   if (step.tool == "memcheck") add("--leak-check", "full");
-  if (step.tool == "racecheck" && sanitizer.finds_deadlocks) {
+  if (step.name_barrier && step.tool == "racecheck" && sanitizer.finds_deadlocks) {
     add("--racecheck-deadlock-timeout", std::to_string(step.time_limit.count() / 3));
   }
   add("--target-processes", "all");
   add("--error-exitcode", std::to_string(step.error_code));
   add("--print-limit", std::to_string(kPrintLimit));
   if (!options.suppressions.empty()) add("--suppressions", options.suppressions);
-  if (!options.kernel.empty()) add("--kernel-name", "regex=" + options.kernel);
-  if (options.launch_skip > 0) add("--launch-skip", std::to_string(options.launch_skip));
-  if (options.launch_count > 0) add("--launch-count", std::to_string(options.launch_count));
+  if (!sees_all_kernels(step.tool)) {
+    if (!options.kernel.empty()) add("--kernel-name", "regex=" + options.kernel);
+    if (options.launch_skip > 0) add("--launch-skip", std::to_string(options.launch_skip));
+    if (options.launch_count > 0) add("--launch-count", std::to_string(options.launch_count));
+  }
   add("--log-file", without_sequences(step.log));
   argv.insert(argv.end(), program.begin(), program.end());
   return argv;

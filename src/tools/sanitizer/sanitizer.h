@@ -39,6 +39,8 @@ struct SanitizerOptions {
   std::string kernel;        // a regular expression; "" all
   std::uint64_t launch_skip = 0;
   std::uint64_t launch_count = 0;  // 0: all
+
+  bool narrows() const { return !kernel.empty() || launch_skip > 0 || launch_count > 0; }
 };
 
 // One run of one tool.
@@ -47,7 +49,14 @@ struct SanitizerStep {
   std::string log;  // a file that it writes
   int error_code = 0;
   std::chrono::milliseconds time_limit{};
+  // The barrier at which a program waits for ever, of racecheck. It makes kernels that poll barriers
+  // ten times as slow, and long waits look like that to it.
+  bool name_barrier = false;
 };
+
+// initcheck, whatever the options say: what a kernel that is left out writes, it takes for
+// uninitialised.
+bool sees_all_kernels(std::string_view tool);
 
 // The whole command; `program` is the user's.
 std::vector<std::string> sanitizer_command(const InstalledSanitizer& sanitizer,

@@ -109,6 +109,7 @@ class ToolRuns {
     one.log = folder_.path(result.tool + ".log");
     one.error_code = choose_error_code(run_.alone);
     one.time_limit = plan_.limit(run_.alone);
+    one.name_barrier = !run_.alone || run_.outcome() == SanitizerOutcome::kHang;
     result.version = sanitizer_.version;
     result.limit_seconds = seconds_of(one.time_limit);
     Step step;
@@ -118,6 +119,12 @@ class ToolRuns {
     step.time_limit = one.time_limit;
     result.command = redact_command(shell_command({}, step.argv));
     announce(result);
+    if (plan_.options.narrows() && sees_all_kernels(result.tool)) {
+      run_.notes.push_back({NoteKind::kInfo, result.tool,
+                            "looks at all kernels: what one that is left out writes, it would take "
+                            "for uninitialised",
+                            1});
+    }
     const auto end = run_step(step);
     if (auto read = read_log(one.log, result); !read) return read;
     if (!end) return unkillable(end.error(), result);

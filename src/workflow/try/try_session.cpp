@@ -204,6 +204,7 @@ class TrySession {
     plan.run.time_limit = 0;
     plan.run.folder = plan_.after_folder;
     plan.only = plan_.sanitizers;
+    plan.options.kernel = plan_.sanitized_kernel;
     // A leak that is only told must not keep the tools after it from looking.
     plan.keep_going = !plan_.bench.decide.gate_leaks;
     return plan;

@@ -39,6 +39,7 @@ struct TryPlan {
   bool sanitize = false;
   std::vector<std::string> sanitizers = {};  // only these of its tools; none: all
   std::string sanitized = {};  // the program that they look at; "": the changed one as it is timed
+  std::string sanitized_kernel = {};  // only kernels with a match of this, mangled; "": all
   bool profile = false;
   std::string profiled = {};  // only kernels with a match of this; "": those that take most time
   // The task whose acceptance explains the decision, where both sides are profiled.
