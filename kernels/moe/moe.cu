@@ -178,9 +178,13 @@ using Narrow = Widths<64, 32, 32>;
 using Middle = Widths<192, 128, 32>;
 using Wide = Widths<256, 192, 64>;
 
-// ladder: moe step 1: wide64 is held by instruction-overhead or async-wait
-// ladder: moe step 2: stream8 is held by instruction-overhead
-// ladder: moe step 3: stream is held by instruction-overhead
+// ladder: moe step 1: staged is held by async-wait
+// ladder: moe step 2: wide64 is held by instruction-overhead or async-wait
+// ladder: moe step 3: stream8 is held by instruction-overhead
+// ladder: moe step 4: stream is held by instruction-overhead
+// ladder: moe step 5: stream-split is held by instruction-overhead
+// ladder: moe step 6: before-wide192 is held by async-wait or tensor-pipe
+// ladder: moe step 7: wide192 is held by async-wait or tensor-pipe
 constexpr Variant kVariants[] = {
     {"staged", 0, launch_staged<Fault::kNone>, nullptr},
     {"staged-warp-products", 0, launch_staged<Fault::kWarpProducts>, nullptr},

@@ -98,11 +98,14 @@ struct Variant {
   cudaError_t (*launch)(const Problem& problem);
 };
 
-// ladder: patch_embed step 1: ring is held by async-wait
-// ladder: patch_embed step 2: direct is held by async-wait
-// ladder: patch_embed step 3: table is held by async-wait
-// ladder: patch_embed step 4: persistent is held by async-wait or tensor-pipe
-// ladder: patch_embed step 5: wide-cluster is held by async-wait or tensor-pipe
+// ladder: patch_embed step 1: sliced is held by async-wait
+// ladder: patch_embed step 2: ring is held by async-wait
+// ladder: patch_embed step 3: direct is held by async-wait
+// ladder: patch_embed step 4: table is held by async-wait
+// ladder: patch_embed step 5: persistent is held by async-wait or tensor-pipe
+// ladder: patch_embed step 6: wide-cluster is held by async-wait or tensor-pipe
+// ladder: patch_embed step 7: pingpong is held by async-wait or tensor-pipe
+// ladder: patch_embed step 8: cluster is held by async-wait or tensor-pipe
 constexpr Variant kVariants[] = {
     {"sliced", Sliced::kFragments, launch_sliced},
     {"ring", Ring::kFragments, launch<Ring>},

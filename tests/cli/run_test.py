@@ -150,6 +150,12 @@ class Phases(PlayedTest):
                          ["preflight", "build", "correctness", "bench", "timeline", "profile"])
         self.assertEqual(result["outcome"], "finished")
 
+    def test_options_that_nothing_leads_to(self):
+        self.playbook.write_text(PLAYBOOK.replace("[[task]]", "[[option]]"))
+        result, _ = self.played(self.playbook)
+        self.assertEqual((result["outcome"], result["choice"]), ("finished", ""))
+        self.assertIn("leads to no option; --task takes one: unroll, widen", result["headline"])
+
     def test_conditions_of_phases(self):
         text = PLAYBOOK.replace('does = "diagnose"', 'does = "diagnose"\nwhen = \'check[short]\'')
         self.playbook.write_text(text)

@@ -17,13 +17,20 @@
 namespace proofline {
 namespace {
 
+// Without the list that a reason may end with ("...; these ran:" and a line for each).
+std::string reason_in_line(const std::string& reason) {
+  const std::string line = reason.substr(0, reason.find('\n'));
+  const std::size_t clause = line.rfind(';');
+  return line.ends_with(':') && clause != std::string::npos ? line.substr(0, clause) : line;
+}
+
 Table steps_table(const PlayResult& result) {
   Table table{{{"Step"}, {"State"}, {"Seconds", Align::kRight}, {"What", Align::kLeft, true}}, {}};
   for (const PlayedStep& step : result.play.steps) {
     table.rows.push_back({{step.id},
                           {std::string(to_string(step.state))},
                           {fmt::format("{:.1f}", step.seconds), true},
-                          {step.reason}});
+                          {reason_in_line(step.reason)}});
   }
   return table;
 }

@@ -33,6 +33,18 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+// Options wait for the tree to lead to them, or the user.
+std::string nothing_to_try(const CheckRun& checks) {
+  std::string options;
+  for (const TaskResult& task : checks.tasks) {
+    if (task.state != TaskState::kEligible) continue;
+    options += fmt::format("{}{}", options.empty() ? "" : ", ", task.id);
+  }
+  if (options.empty()) return "nothing is eligible: nothing to try";
+  return fmt::format("nothing to try: what was found leads to no option; --task takes one: {}",
+                     options);
+}
+
 // "[5/9] profile w1: ncu pass 7 of 16, 0:41, about 2:10 left"
 class StepAnnouncer final : public Announcer {
  public:
@@ -147,7 +159,7 @@ class PlaySession {
       if (!plan_->chooses()) return ended(PlayEnd::kChecked, "checked as far as --until says");
       ASSIGN_OR_RETURN(const auto task, choose_task(playbook_, *checks_, judged.chooses, task_));
       play().choice = task;
-      if (task.empty()) return ended(PlayEnd::kFinished, "nothing is eligible: nothing to try");
+      if (task.empty()) return ended(PlayEnd::kFinished, nothing_to_try(*checks_));
       ASSIGN_OR_RETURN(const auto choice, write_choice(playbook_, *checks_, kept_, task));
       ASSIGN_OR_RETURN(const bool sweeps, begin_sweep(*playbook_.find_task(task)));
       if (sweeps) continue;
