@@ -95,6 +95,15 @@ std::string unknown_word(const CLI::App& program, const CLI::App* command) {
   return fmt::format("no command {}{}", quote(typed), did_you_mean(typed, known));
 }
 
+// The name of what was not given though it has to be; "" nothing.
+std::string first_missing(const CLI::App* command) {
+  if (command == nullptr) return "";
+  for (const CLI::Option* option : command->get_options()) {
+    if (option->get_required() && option->count() == 0) return option->get_name();
+  }
+  return "";
+}
+
 }  // namespace
 
 Flag Flag::shown_as(const std::string& value) const {
@@ -318,7 +327,8 @@ Result<CommandLine::Parsed> CommandLine::parse(int argc, char** argv) {
     const auto named = std::as_const(parser_->app).get_subcommands();
     const CLI::App* command = named.empty() ? nullptr : named.front();
     const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-    if (std::string_view(error.what()) == "CMD is required") {
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+        first_missing(command) == "CMD") {
       return fail(ErrorKind::kUsage, "no program to run: give it after --");
     }
     return fail(ErrorKind::kUsage,

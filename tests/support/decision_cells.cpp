@@ -160,6 +160,29 @@ Decision clocks_apart(NoiseSource& source) {
   return decided(std::move(a), std::move(b));
 }
 
+struct HeldBack {
+  double mhz = 1980;
+  double throttled = 0;  // share of the samples
+};
+
+// Work of so many times as many cycles, on a clock that jumps from start to start.
+Decision near_the_power_limit(double cycles, HeldBack of_a, HeldBack of_b, NoiseSource& source) {
+  const auto side = [&](double ratio, const HeldBack& held) {
+    Measurement result = simulate(scaled({20, 20, 0.002}, ratio), source);
+    double mhz = 0;
+    for (std::size_t i = 0; i < result.samples.size(); ++i) {
+      if (i % 20 == 0) mhz = held.mhz * cell_jitter(0.02, source);
+      Sample& sample = result.samples[i];
+      sample.sm_mhz = mhz;
+      sample.ns *= 1980 / mhz;
+      sample.throttled = source.chance(held.throttled);
+    }
+    return result;
+  };
+  Measurement a = side(1, of_a);
+  return decided(std::move(a), side(cycles, of_b));
+}
+
 // B is faster by this much; noise as tests/support/noise.h has it, the same for both sides.
 Decision gain_under(Noise noise, double ratio, std::size_t starts, NoiseSource& source) {
   const SimulatedPairs pairs = simulate_pairs(noise, starts, ratio, source);
@@ -234,6 +257,22 @@ std::vector<DecisionCell> make_cells() {
   add("equal programs measured apart, 1 % shift between", {}, false, measured_apart);
   add("10 -> 8 ms and 2 -> 2.02 us", {kKeep}, true, large_and_small);
   add("10 % faster in time and cycles, clocks 0.76 % apart", {kKeep}, true, clocks_apart);
+  add("10 % fewer cycles, held back in 70 % of A's samples and 40 % of B's", {kKeep}, true,
+      [](NoiseSource& source) {
+        return near_the_power_limit(0.9, {1860, 0.7}, {1880, 0.4}, source);
+      });
+  add("as many cycles, held back in 70 % of A's samples and 0 % of B's", {kNoDifference}, false,
+      [](NoiseSource& source) {
+        return near_the_power_limit(1, {1800, 0.7}, {1980, 0}, source);
+      });
+  add("as many cycles, held back in 0 % of A's samples and 70 % of B's", {kNoDifference}, false,
+      [](NoiseSource& source) {
+        return near_the_power_limit(1, {1980, 0}, {1800, 0.7}, source);
+      });
+  add("both at the power limit, B 7 % faster at a clock 6 % lower", {kKeep}, true,
+      [](NoiseSource& source) {
+        return near_the_power_limit(0.87, {1830, 0.9}, {1710, 0.9}, source);
+      });
   for (const Noise noise : all_noises()) {
     add(
         fmt::format("10 % faster, {} noise on both sides, 20 runs", to_string(noise)), {kKeep},

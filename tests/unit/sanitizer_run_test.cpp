@@ -172,7 +172,8 @@ TEST(SanitizerRun, CommandOfEachTool) {
 
 TEST(SanitizerRun, OldVersionsAreNotAskedForDeadlocks) {
   const InstalledSanitizer old{"/cuda/compute-sanitizer", "2022.1.0.0", false};
-  const auto command = sanitizer_command(old, {}, {"racecheck", "a", 86, seconds(60), true}, {"/bin/a"});
+  const auto command =
+      sanitizer_command(old, {}, {"racecheck", "a", 86, seconds(60), true}, {"/bin/a"});
   EXPECT_EQ(command[3], "--target-processes");
 }
 

@@ -54,8 +54,6 @@ class SkeletonWriter {
   }
 
  private:
-  static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
   void write_word() {
     const auto end = std::find_if_not(rest_.begin(), rest_.end(), in_word);
     const auto word = rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));

@@ -87,8 +87,7 @@ Result<void> check_flags(TryWords& words) {
     ASSIGN_OR_RETURN(auto before, split_command(words.before));
     flags.before = std::move(before);
   }
-  flags.sanitize =
-      flags.sanitize || !flags.sanitized.empty() || !flags.sanitized_kernel.empty();
+  flags.sanitize = flags.sanitize || !flags.sanitized.empty() || !flags.sanitized_kernel.empty();
   flags.profile = flags.profile || !flags.profiled.empty();
   RETURN_IF_ERROR(fill_item(words));
   if (words.expect.empty()) return {};

@@ -289,8 +289,7 @@ bool is_slower_at_the_end(const ComparedConfiguration& one, double worth) {
 
 // Throttling takes clocks away, not cycles: a change of both is none that it made.
 bool may_throttling_explain(const ComparedConfiguration& one) {
-  const bool unequal =
-      std::abs(one.shown.a_throttled - one.shown.b_throttled) > kUnequalThrottling;
+  const bool unequal = std::abs(one.shown.a_throttled - one.shown.b_throttled) > kUnequalThrottling;
   return unequal && (one.kind == ChangeKind::kUnclear || one.cycles_kind != one.kind);
 }
 

@@ -16,8 +16,7 @@ namespace {
 // tail may turn out to be the other side's as well.
 bool is_clear(const ComparedConfiguration& one, const DecideOptions& options) {
   const bool withheld = one.clock_changed || one.contradiction == Contradiction::kThrottling;
-  return one.kind != ChangeKind::kUnclear ||
-         (withheld && one.time_kind != ChangeKind::kUnclear) ||
+  return one.kind != ChangeKind::kUnclear || (withheld && one.time_kind != ChangeKind::kUnclear) ||
          (options.keep_same && one.not_slower);
 }
 

@@ -30,7 +30,6 @@ constexpr auto kHexDigits = [] {
   return table;
 }();
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_word(char c) { return kWordChars[static_cast<unsigned char>(c)]; }
 
 // Moves past hex digits; what does not fit in 64 bits loses its front.

@@ -48,9 +48,9 @@ void note(NoteKind kind, std::string what, SanitizerToolResult& result) {
   result.log.notes.push_back({kind, "", std::move(what), 1});
 }
 
-// Whether it hangs or is only slow cannot be seen from outside. What does not end alone hangs; under
-// a tool alone it may be either: racecheck takes minutes for milliseconds of kernels whose warps
-// poll barriers, and may take those that wait that long for deadlocked.
+// Whether it hangs or is only slow cannot be seen from outside. What does not end alone hangs;
+// under a tool alone it may be either: racecheck takes minutes for milliseconds of kernels whose
+// warps poll barriers, and may take those that wait that long for deadlocked.
 void judge_time_limit(const std::optional<AloneResult>& alone, SanitizerToolResult& result) {
   result.explanation = fmt::format("did not end within {:.4g} s and was ended",
                                    result.limit_seconds.value_or(*result.seconds));

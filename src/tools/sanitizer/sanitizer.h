@@ -49,8 +49,8 @@ struct SanitizerStep {
   std::string log;  // a file that it writes
   int error_code = 0;
   std::chrono::milliseconds time_limit{};
-  // The barrier at which a program waits for ever, of racecheck. It makes kernels that poll barriers
-  // ten times as slow, and long waits look like that to it.
+  // The barrier at which a program waits for ever, of racecheck. It makes kernels that poll
+  // barriers ten times as slow, and long waits look like that to it.
   bool name_barrier = false;
 };
 
