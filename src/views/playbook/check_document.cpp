@@ -124,6 +124,7 @@ std::string missing_text(const std::vector<MissingFact>& missing) {
     }
   }
   std::vector<std::string> texts;
+  texts.reserve(groups.size());
   for (const Group& group : groups) {
     texts.push_back(group.names.empty()
                         ? group.reason

@@ -12,6 +12,7 @@
 
 #include "base/list_folder.h"
 #include "base/propagate.h"
+#include "base/text.h"
 #include "diagnosis/diagnose.h"
 #include "model/machine/preflight.h"
 #include "readers/benchmark/benchmark.h"
