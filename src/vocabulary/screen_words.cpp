@@ -133,9 +133,8 @@ constexpr ScreenWord kScreenWords[] = {
      "The median is not slower, the slow end is: some runs take much longer."},
     {"clock-changed", kRemark, "Time and cycles disagree: the clocks of the sides differed."},
     {"throttled-unequally", kRemark,
-     "The GPU held its clock back for one side more than the other; a change counts where the "
-     "cycles "
-     "show it too."},
+     "The GPU held its clock back for one side more than the other; a gain must show in cycles "
+     "too."},
     {"at-the-power-limit", kRemark, "Samples were taken while the GPU was at its power limit."},
     {"cuda-events", kTimedBy, "CUDA events around the work: time on the GPU."},
     {"cuda-graph", kTimedBy, "A CUDA graph of many launches, timed by events."},

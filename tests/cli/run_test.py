@@ -154,7 +154,7 @@ class Phases(PlayedTest):
         self.playbook.write_text(PLAYBOOK.replace("[[task]]", "[[option]]"))
         result, _ = self.played(self.playbook)
         self.assertEqual((result["outcome"], result["choice"]), ("finished", ""))
-        self.assertIn("leads to no option; --task takes one: unroll, widen", result["headline"])
+        self.assertIn("leads to none of unroll, widen; --task takes one", result["headline"])
 
     def test_conditions_of_phases(self):
         text = PLAYBOOK.replace('does = "diagnose"', 'does = "diagnose"\nwhen = \'check[short]\'')

@@ -86,7 +86,7 @@ Run configure_sanitize(Flags line) {
       .shown_as("FILE");
   line.add("-k,--kernel", flags->options.kernel,
            "Check only kernels with a match of this in their mangled name, which is what the "
-           "tools look at (_Z4gemmPf)")
+           "tools look at (_Z4gemmPf); initcheck has to see all")
       .shown_as("REGEX");
   line.add("--launch-skip", flags->options.launch_skip,
            "Launches of these kernels to skip before checking begins")

@@ -374,7 +374,7 @@ void FileReader::add_notes() {
       "fields that this version does not know: written by a newer Nsight Compute");
   add(NoteKind::kLoss, tally_.bad_name_ids,
       "metrics dropped: their name is not in the report's string table");
-  add(NoteKind::kInfo, tally_.invalid_values, "values are NaN or infinite: taken as absent");
+  add(NoteKind::kInfo, tally_.invalid_values, "a value is NaN or infinite: taken as absent");
   add(NoteKind::kInfo, tally_.duplicate_values,
       "metrics come twice with different values: the first one counts");
   add(NoteKind::kLoss, tally_.damaged_lines,

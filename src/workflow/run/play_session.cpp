@@ -33,16 +33,17 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// Options wait for the tree to lead to them, or the user.
+// What is eligible may wait for the tree to lead to it, for the condition under which anything is
+// chosen, or for the user.
 std::string nothing_to_try(const CheckRun& checks) {
-  std::string options;
+  std::string eligible;
   for (const TaskResult& task : checks.tasks) {
     if (task.state != TaskState::kEligible) continue;
-    options += fmt::format("{}{}", options.empty() ? "" : ", ", task.id);
+    eligible += fmt::format("{}{}", eligible.empty() ? "" : ", ", task.id);
   }
-  if (options.empty()) return "nothing is eligible: nothing to try";
-  return fmt::format("nothing to try: what was found leads to no option; --task takes one: {}",
-                     options);
+  if (eligible.empty()) return "nothing is eligible: nothing to try";
+  return fmt::format("nothing to try: what was found leads to none of {}; --task takes one",
+                     eligible);
 }
 
 // "[5/9] profile w1: ncu pass 7 of 16, 0:41, about 2:10 left"
