@@ -16,15 +16,26 @@ constexpr double kLeastWaitShare = 0.2;
 // Bytes of a block from which on another stage hardly fits an SM.
 constexpr double kFullSharedMemory = 160 * 1024;
 
+// Who waits for a pipe that works loses nothing by it: near the roof the waits tell where the rest
+// could be, not how much of it. Steps of kernels/block_scaled and kernels/patch_embed from there on
+// saved 3 to 10 %.
+Gain gain_near_roof(double estimate, double tensor) {
+  const Gain gain = around(estimate, GainKind::kStallShare);
+  if (tensor < kNearRoof) return gain;
+  return {0, std::clamp(1 - tensor / kReachable, 0.0, gain.high), GainKind::kCeiling};
+}
+
 Outcome evaluate_matrix(Trial& trial, double waiting) {
   const double estimate = std::min(waiting, headroom(trial));
-  if (estimate < kLeastGain) return trial.clean();
+  const double tensor = trial.maybe("throughput.tensor.share").value_or(0);
+  const Gain gain = gain_near_roof(estimate, tensor);
+  if (std::min(estimate, gain.high) < kLeastGain) return trial.clean();
   trial.show("throughput.tensor.share");
   return trial.found(
       fmt::format("warps wait {} of their time for warpgroup matrix instructions while the tensor "
                   "pipe is {} busy",
-                  percent(waiting), percent(trial.maybe("throughput.tensor.share").value_or(0))),
-      around(estimate, GainKind::kStallShare),
+                  percent(waiting), percent(tensor)),
+      gain,
       "keep several wgmma groups in flight (commit more before waiting, wait_group with a larger "
       "number) or let a second warpgroup fill the gaps");
 }

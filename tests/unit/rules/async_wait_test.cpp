@@ -30,6 +30,14 @@ TEST(AsyncWait, IsFoundFromAFifthOfTheTimeAtMatrixInstructions) {
   EXPECT_NOT_EVALUATED(base.without("stall.gmma.share"), "stall.gmma.share");
 }
 
+// Who waits for a pipe that works loses nothing by it.
+TEST(AsyncWait, PromisesNothingForSureNearThePipesRoof) {
+  const RuleCase base = waits_for_matrices();
+  EXPECT_GAIN(base.with("throughput.tensor.share", 0.59), 0.12, 0.4);
+  EXPECT_GAIN(base.with("throughput.tensor.share", 0.6975), 0, 0.25);
+  EXPECT_SILENT(base.with("throughput.tensor.share", 0.9));
+}
+
 TEST(AsyncWait, CountsTheBarriersThatWaitForAWarpgroup) {
   const RuleCase base =
       waits_for_matrices().with("stall.gmma.share", 0.1).with("stall.barrier.share", 0.2);
