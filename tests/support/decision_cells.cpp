@@ -167,11 +167,12 @@ struct HeldBack {
 
 // Work of so many times as many cycles, on a clock that jumps from start to start.
 Decision near_the_power_limit(double cycles, HeldBack of_a, HeldBack of_b, NoiseSource& source) {
+  const Shape shape{20, 20, 0.002};
   const auto side = [&](double ratio, const HeldBack& held) {
-    Measurement result = simulate(scaled({20, 20, 0.002}, ratio), source);
+    Measurement result = simulate(scaled(shape, ratio), source);
     double mhz = 0;
     for (std::size_t i = 0; i < result.samples.size(); ++i) {
-      if (i % 20 == 0) mhz = held.mhz * cell_jitter(0.02, source);
+      if (i % shape.samples == 0) mhz = held.mhz * cell_jitter(0.02, source);
       Sample& sample = result.samples[i];
       sample.sm_mhz = mhz;
       sample.ns *= 1980 / mhz;

@@ -61,6 +61,10 @@ void throttle(Measurement& one, std::size_t every, double slow) {
   }
 }
 
+void set_clock(Measurement& measurement, double mhz) {
+  for (Sample& sample : measurement.samples) sample.sm_mhz = mhz;
+}
+
 // Without its throttled samples B would be faster.
 TEST(DecideSamples, AThrottledSideIsNotTakenForTheRestOfIt) {
   TwoSides sides({0.9});
@@ -87,8 +91,8 @@ TEST(DecideSamples, AGainInCyclesTooIsNotThrottlings) {
                                        std::pair(1785.0, DecisionVerdict::kInconclusive)}) {
     TwoSides sides({0.9});
     throttle(sides.a.measurements[0], 2, 1);
-    for (Sample& sample : sides.a.measurements[0].samples) sample.sm_mhz = a_mhz;
-    for (Sample& sample : sides.b.measurements[0].samples) sample.sm_mhz = 1980;
+    set_clock(sides.a.measurements[0], a_mhz);
+    set_clock(sides.b.measurements[0], 1980);
     const Decision decision = sides.decided();
     EXPECT_EQ(decision.verdict, verdict) << a_mhz;
     EXPECT_TRUE(holds(decision.configurations.at(0).flags, "throttled-unequally"));
@@ -215,10 +219,6 @@ TEST(DecideSamples, RunsAreMatchedByNumber) {
   const Decision decision = sides.decided();
   EXPECT_EQ(changes(decision), (Texts{"same"}));
   EXPECT_EQ(decision.configurations.at(0).pairs, 15U);
-}
-
-void set_clock(Measurement& measurement, double mhz) {
-  for (Sample& sample : measurement.samples) sample.sm_mhz = mhz;
 }
 
 TEST(DecideSamples, AClockChangeIsNotTakenForAGain) {

@@ -252,6 +252,10 @@ bool disagree(const PairedChange& time, const PairedChange& cycles, double clock
   return false;
 }
 
+bool is_throttled_unequally(const DecidedConfiguration& shown) {
+  return std::abs(shown.a_throttled - shown.b_throttled) > kUnequalThrottling;
+}
+
 void add_throttling(const Samples& a, const Samples& b, DecidedConfiguration& shown) {
   const std::size_t in_a = throttled_among(a);
   const std::size_t in_b = throttled_among(b);
@@ -259,7 +263,7 @@ void add_throttling(const Samples& a, const Samples& b, DecidedConfiguration& sh
   if (shown.throttled == 0) return;
   shown.a_throttled = static_cast<double>(in_a) / static_cast<double>(a.size());
   shown.b_throttled = static_cast<double>(in_b) / static_cast<double>(b.size());
-  if (std::abs(shown.a_throttled - shown.b_throttled) > kUnequalThrottling) {
+  if (is_throttled_unequally(shown)) {
     shown.flags.emplace_back("throttled-unequally");
   } else if (std::min(shown.a_throttled, shown.b_throttled) >= kMostlyThrottled) {
     shown.flags.emplace_back("at-the-power-limit");
@@ -289,8 +293,8 @@ bool is_slower_at_the_end(const ComparedConfiguration& one, double worth) {
 
 // Throttling takes clocks away, not cycles: a change of both is none that it made.
 bool may_throttling_explain(const ComparedConfiguration& one) {
-  const bool unequal = std::abs(one.shown.a_throttled - one.shown.b_throttled) > kUnequalThrottling;
-  return unequal && (one.kind == ChangeKind::kUnclear || one.cycles_kind != one.kind);
+  return is_throttled_unequally(one.shown) &&
+         (one.kind == ChangeKind::kUnclear || one.cycles_kind != one.kind);
 }
 
 // A median does not see what half of the samples do, so that mean and slow end stand beside it.

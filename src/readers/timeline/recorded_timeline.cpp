@@ -159,7 +159,7 @@ bool is_recording_folder(const std::string& path) {
 }
 
 std::string recording_of_run(const std::string& folder) {
-  std::string path = (std::filesystem::path(folder) / "recording").string();
+  std::string path = (std::filesystem::path(folder) / kRecordingFolder).string();
   return is_recording_folder(path) ? path : "";
 }
 

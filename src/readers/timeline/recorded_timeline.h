@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/input.h"
 #include "base/result.h"
@@ -16,7 +17,9 @@ namespace proofline {
 // timeline.
 bool is_recording_folder(const std::string& path);
 
-// That which a run keeps in its own folder; "" where it has none.
+// Where a run keeps its recordings, in its own folder.
+inline constexpr std::string_view kRecordingFolder = "recording";
+// That folder of a run; "" where it has none.
 std::string recording_of_run(const std::string& folder);
 
 // The file of one process.

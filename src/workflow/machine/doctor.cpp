@@ -8,6 +8,7 @@
 #include "analysis/program/kernel_totals.h"
 #include "base/interrupt.h"
 #include "base/propagate.h"
+#include "readers/timeline/recorded_timeline.h"
 #include "tools/machine/machine.h"
 #include "tools/process/find_tool.h"
 #include "tools/process/run_folder.h"
@@ -54,7 +55,7 @@ Result<void> run_command(const DoctorPlan& plan, PreflightCommand& command, Anno
   step.argv.front() = run.program;
   step.time_limit = plan.run.limit();
   step.folder = plan.run.folder;
-  const auto recorder = Recorder::prepare(folder.path("recording"));
+  const auto recorder = Recorder::prepare(folder.path(kRecordingFolder));
   if (recorder) {
     step.variables = recorder->variables();
   } else {

@@ -16,6 +16,7 @@
 #include "base/whole_file.h"
 #include "diagnosis/diagnose.h"
 #include "readers/read_profile.h"
+#include "readers/timeline/recorded_timeline.h"
 #include "tools/ncu/ncu_outcome.h"
 #include "tools/ncu/ncu_presets.h"
 #include "tools/process/run_folder.h"
@@ -108,7 +109,7 @@ class ProfileAttempt {
   Result<void> record() {
     RecorderTask task;
     task.timeline = true;
-    auto recorder = Recorder::prepare(folder_.path("recording"), task);
+    auto recorder = Recorder::prepare(folder_.path(kRecordingFolder), task);
     RETURN_IF_ERROR(recorder);
     const auto start = Clock::now();
     const auto end = run_step("listing", plan_.program, recorder->variables(), [&] {
@@ -351,7 +352,7 @@ std::string describe_plan(const Ncu& ncu, const ProfilePlan& plan) {
   if (plan.listing) {
     text += fmt::format("# lists the kernels; the recorder is written to the run's folder\n{}\n",
                         shell_command({{"CUDA_INJECTION64_PATH", "libproofline_recorder.so"},
-                                       {"PROOFLINE_RECORDING", "recording"}},
+                                       {"PROOFLINE_RECORDING", std::string(kRecordingFolder)}},
                                       plan.program));
     text += "# then over the kernels that were chosen, by their exact names\n";
   } else if (!request.launches.count) {

@@ -17,6 +17,7 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "readers/sanitizer/sanitizer_log.h"
+#include "readers/timeline/recorded_timeline.h"
 #include "tools/process/run_folder.h"
 #include "tools/recorder/recorder.h"
 #include "tools/starts/interleaved_runs.h"
@@ -78,7 +79,7 @@ class ToolRuns {
   // The tools do not say that no kernel matched, and call that clean.
   std::optional<Recorder> recorder_for_filter() const {
     if (plan_.options.kernel.empty()) return std::nullopt;
-    auto recorder = Recorder::prepare(folder_.path("recording"));
+    auto recorder = Recorder::prepare(folder_.path(kRecordingFolder));
     if (!recorder) return std::nullopt;  // then a note says what is not known
     return std::move(*recorder);
   }

@@ -13,6 +13,7 @@
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/timeline/read_timeline.h"
+#include "readers/timeline/recorded_timeline.h"
 #include "tools/nsys/nsys.h"
 #include "tools/process/run_folder.h"
 #include "tools/recorder/recorder.h"
@@ -23,7 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kRecordingFolder = "recording";
 constexpr std::string_view kNsysReport = "trace.nsys-rep";
 constexpr std::string_view kNsysExport = "trace.sqlite";
 
