@@ -44,6 +44,11 @@ def names(function):
     return strings
 
 
+def require(result, what):
+    if result != 0:
+        raise SystemExit(f"{what}: CUDA error {result}")
+
+
 def pointer(tensor):
     return ctypes.c_void_p(tensor.data_ptr())
 

@@ -30,27 +30,22 @@ class PatchEmbed:
 
     def table(self, variant, positions):
         table = torch.empty(self.library.patch_embed_table_bytes(), dtype=torch.uint8, device="cuda")
-        require(self.library.patch_embed_make_table(variant.encode(), peers.pointer(positions), peers.pointer(table),
-                                                    peers.stream()), "make_table")
+        peers.require(self.library.patch_embed_make_table(variant.encode(), peers.pointer(positions), peers.pointer(table),
+                                                          peers.stream()), "make_table")
         return table
 
     def launch(self, variant, x, w, bias, table, y):
-        require(self.library.patch_embed_launch(variant.encode(), *map(peers.pointer, (x, w, bias, table, y)),
-                                                ctypes.c_uint(x.shape[0]), peers.stream()), variant)
+        peers.require(self.library.patch_embed_launch(variant.encode(), *map(peers.pointer, (x, w, bias, table, y)),
+                                                      ctypes.c_uint(x.shape[0]), peers.stream()), variant)
 
     def reference(self, x, w, bias, positions, y):
         # A grid has at most 65535 rows of blocks.
         step = 65535 // 49 * 49 * 32
         for i in range(0, x.shape[0], step):
             part = slice(i, min(i + step, x.shape[0]))
-            require(self.library.patch_embed_reference(
+            peers.require(self.library.patch_embed_reference(
                 *map(peers.pointer, (x[part], w, bias, positions, y[part])), ctypes.c_uint(x[part].shape[0]),
                 peers.stream()), "reference")
-
-
-def require(result, what):
-    if result != 0:
-        raise SystemExit(f"{what}: CUDA error {result}")
 
 
 def sampled_rows(rows, count=4096):

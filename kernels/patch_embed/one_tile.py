@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tries every variant of the patch embedding with values that code row and column (hopper/coded.py): one tile of rows, and
+two and a part. Needs a Hopper GPU, PyTorch and nvcc.
+
+    kernels/patch_embed/one_tile.py
+"""
+import sys
+
+import torch
+
+from against_cublas import POSITIONS, WIDTH, PatchEmbed
+import coded
+
+
+class OneTile:
+    """A variant with so many rows of x; what is not given is zero."""
+
+    def __init__(self, embed, variant, rows):
+        self.embed, self.variant, self.rows = embed, variant, rows
+
+    def embedded(self, x=None, w=None, bias=None, positions=None):
+        def given(values, *shape):
+            return torch.zeros(shape, device="cuda") if values is None else values
+        y = torch.full((self.rows, WIDTH), float("nan"), device="cuda", dtype=torch.bfloat16)
+        table = self.embed.table(self.variant, given(positions, POSITIONS, WIDTH).bfloat16())
+        self.embed.launch(self.variant, given(x, self.rows, WIDTH).bfloat16(), given(w, WIDTH, WIDTH).bfloat16(),
+                          given(bias, WIDTH).float(), table, y)
+        return y
+
+    def added(self, what, argument, numbers, shown):
+        """Whether each result gets that element of what is added to the product which it should get."""
+        digits = coded.DIGITS.cuda()
+        results = [self.embedded(**{argument: digits[coded.digit(numbers, place)]})
+                   for place in range(coded.places(numbers.max()))]
+        return coded.difference(what, coded.located(results, digits.double()), shown)
+
+    def faults(self):
+        row = torch.arange(self.rows, device="cuda").unsqueeze(1).expand(self.rows, WIDTH)
+        column = torch.arange(WIDTH, device="cuda")
+        columns = column.expand(self.rows, WIDTH)
+        position = torch.arange(POSITIONS, device="cuda").unsqueeze(1)
+        product = coded.Product(lambda left, right: self.embedded(left.values, right.values), WIDTH, columns, self.rows)
+        return (coded.faults(product)
+                + self.added("bias", "bias", column, columns)
+                + self.added("column of the position", "positions", column.expand(POSITIONS, WIDTH), columns)
+                + self.added("row of the position", "positions", position.expand(POSITIONS, WIDTH), row % POSITIONS))
+
+
+def main():
+    embed = PatchEmbed()
+    return 1 if sum(coded.report(f"{variant}, {rows} rows", OneTile(embed, variant, rows).faults())
+                    for variant in embed.variants for rows in (128, 300)) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
