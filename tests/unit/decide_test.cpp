@@ -123,6 +123,15 @@ TEST(Decide, NoiseIsInconclusiveAndSaysHowMuchMoreIsNeeded) {
   EXPECT_TRUE(says(all_next(decision), "about " + group_digits(*needed) + " runs"));
 }
 
+TEST(Decide, AGainThatMayBeTooSmallIsSaidToBeOne) {
+  const Decision decision = TwoSides({0.994}, {16, 3, 0.006}).decided();
+  EXPECT_EQ(decision.verdict, DecisionVerdict::kInconclusive);
+  ASSERT_EQ(decision.configurations.size(), 1U);
+  EXPECT_LT(decision.configurations[0].time.high, 1);
+  EXPECT_TRUE(says(decision.reason, "whether B is faster by 0.5 % or more: B takes"))
+      << decision.reason;
+}
+
 TEST(Decide, OneUnclearConfigurationLeavesAllOpen) {
   TwoSides sides({0.8});
   SideNoise noise;

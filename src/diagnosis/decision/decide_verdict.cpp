@@ -275,11 +275,18 @@ class Judge {
     const ComparedConfiguration& one =
         **std::max_element(unclear_.begin(), unclear_.end(), wants_most);
     const RatioEstimate& time = one.shown.time;
-    const bool bounded = time.low > 0 && std::isfinite(time.high);
-    std::string reason = bounded
-                             ? fmt::format("cannot tell{}: B takes {}", at(one), range_text(time))
-                             : fmt::format("cannot tell{}: too few runs to bound B's time ({})",
-                                           at(one), plural(one.shown.pairs, "pair"));
+    std::string reason = fmt::format("cannot tell{}", at(one));
+    if (time.low <= 0 || !std::isfinite(time.high)) {
+      reason +=
+          fmt::format(": too few runs to bound B's time ({})", plural(one.shown.pairs, "pair"));
+    } else {
+      // All of the interval may be on one side, and only a part of it be worth a word.
+      if (time.high < 1 || time.low > 1) {
+        reason += fmt::format(" whether B is {} by {} or more", time.high < 1 ? "faster" : "slower",
+                              share_text(options_.threshold));
+      }
+      reason += fmt::format(": B takes {}", range_text(time));
+    }
     if (unclear_.size() > 1) {
       reason +=
           fmt::format("; {} of {} are unclear", unclear_.size(), plural(all_, "configuration"));
