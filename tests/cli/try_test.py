@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import shlex
 import signal
 import sqlite3
@@ -85,6 +86,8 @@ class Try(TestCase):
         self.assertEqual(done.returncode, REVERT, done.stderr)
         self.assertIn(b"/bin/false did not return 0", done.stdout)
         self.assertFalse((self.folder / "starts").exists())
+        (name,) = re.findall(rb"see run (\S+-check)", self.proofline("journal", "export", "--format", "markdown").stdout)
+        self.assertEqual(self.proofline("runs", "show", name.decode()).returncode, DONE)
         attempt, kinds = self.entries()
         self.assertEqual(kinds, ["open", "correctness", "close"])
         self.assertEqual(attempt["state"], "failed")

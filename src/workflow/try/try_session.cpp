@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <utility>
 
 #include "base/interrupt.h"
@@ -40,6 +41,12 @@ GateState gate_after(const SanitizerRun& run, bool gate_leaks) {
   const bool found = outcome == SanitizerOutcome::kFindings || outcome == SanitizerOutcome::kHang;
   if (found) return GateState::kFailed;
   return outcome == SanitizerOutcome::kClean ? GateState::kPassed : GateState::kNotRun;
+}
+
+// As 'runs show' knows it: a journal that is exported should not tell where its machine kept
+// things.
+std::string run_name(const std::string& folder) {
+  return std::filesystem::path(folder).filename().string();
 }
 
 constexpr std::string_view kNotProfiled = "a baseline is no program";
@@ -190,9 +197,10 @@ class TrySession {
       passed = end.end.succeeded();
     }
     ASSIGN_OR_RETURN(const auto kept, folder.finish(passed ? "passed" : "failed"));
-    gates_.push_back({"check", passed ? GateState::kPassed : GateState::kFailed,
-                      fmt::format("{} {}", redact_command(shell_command({}, check_->argv)),
-                                  passed ? "returned 0" : "did not return 0; see " + kept)});
+    gates_.push_back(
+        {"check", passed ? GateState::kPassed : GateState::kFailed,
+         fmt::format("{} {}", redact_command(shell_command({}, check_->argv)),
+                     passed ? "returned 0" : "did not return 0; see run " + run_name(kept))});
     return {};
   }
 
@@ -221,10 +229,10 @@ class TrySession {
     const bool gate_leaks = plan_.bench.decide.gate_leaks;
     const bool forgiven = !gate_leaks && sanitizer_.has_only_leaks();
     const std::string detail = fmt::format(
-        "compute-sanitizer{}: {}; see {}", sanitized_ ? " of " + sanitized_text() : "",
+        "compute-sanitizer{}: {}; see run {}", sanitized_ ? " of " + sanitized_text() : "",
         forgiven ? "memory leaks when it ends, and nothing else; --gate-leaks fails for it"
                  : to_string(outcome),
-        sanitizer_.folder);
+        run_name(sanitizer_.folder));
     if (forgiven) announcer_.say(detail);
     if (outcome == SanitizerOutcome::kFailed) return fail(ErrorKind::kTool, detail);
     gates_.push_back({"sanitizer", gate_after(sanitizer_, gate_leaks), detail});
