@@ -17,9 +17,8 @@ import torch
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "hopper"))
+import coded  # noqa: E402
 import peers  # noqa: E402
-
-MAGNITUDES = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 
 
 class Problem(ctypes.Structure):
@@ -40,6 +39,13 @@ def scale_order(rows, groups):
     return row.flatten().cuda(), group.flatten().cuda()
 
 
+def stored_scales(codes, ue4m3):
+    """(rows, groups) codes of scales in Blackwell's order; rows that nobody has are 1."""
+    row, group = scale_order(*codes.shape)
+    stored = codes[row.clamp(max=len(codes) - 1), group]
+    return torch.where(row < len(codes), stored, 0x38 if ue4m3 else 127).to(torch.uint8)
+
+
 def quantise(x, group, ue4m3):
     """Codes (rows, k / 2), scales in Blackwell's order, and the values that these mean."""
     rows, k = x.shape
@@ -53,16 +59,14 @@ def quantise(x, group, ue4m3):
         exponents = torch.ceil(torch.log2(wanted)).clamp(-127, 127)
         codes = (exponents + 127).to(torch.uint8)
         scales = torch.exp2(exponents)
-    magnitudes = MAGNITUDES.cuda()
+    magnitudes = coded.E2M1.cuda()
     bounds = (magnitudes[1:] + magnitudes[:-1]) / 2
     scaled = blocks / scales.unsqueeze(-1)
     indices = torch.bucketize(scaled.abs(), bounds)
     signs = scaled < 0
     nibbles = (indices + 8 * signs).to(torch.uint8).view(rows, k // 2, 2)
     values = (magnitudes[indices] * torch.where(signs, -1.0, 1.0) * scales.unsqueeze(-1)).view(rows, k)
-    row, column = scale_order(rows, k // group)
-    stored = torch.where(row < rows, codes[row.clamp(max=rows - 1), column], 127 if not ue4m3 else 0x38).to(torch.uint8)
-    return nibbles[..., 0] | nibbles[..., 1] << 4, stored, values
+    return nibbles[..., 0] | nibbles[..., 1] << 4, stored_scales(codes, ue4m3), values
 
 
 def main():

@@ -12,7 +12,7 @@ import sys
 
 import torch
 
-from against_cublas import Problem, scale_order
+from against_cublas import Problem, stored_scales
 import coded
 import peers
 
@@ -23,11 +23,8 @@ SCALES = {"ue8m0": torch.exp2(torch.arange(-7.0, 1.0)), "ue4m3": 1 + torch.arang
 
 
 def scale_codes_of(scales, kind):
-    """(rows, groups) scales as bytes in Blackwell's order; rows that nobody has are 1."""
     codes = (torch.log2(scales) + 127).to(torch.uint8) if kind == "ue8m0" else scales.to(torch.float8_e4m3fn).view(torch.uint8)
-    row, group = scale_order(*scales.shape)
-    stored = codes[row.clamp(max=len(codes) - 1), group]
-    return torch.where(row < len(codes), stored, 127 if kind == "ue8m0" else 0x38).to(torch.uint8)
+    return stored_scales(codes, kind == "ue4m3")
 
 
 def product(library, variant, size, group, kind, dtype):

@@ -52,8 +52,13 @@ def digit(numbers, place):
     return numbers >> 3 * place & 7
 
 
+def coded_by(numbers, values):
+    """What to multiply, so that each element tells its number: a matrix for each digit, the least first."""
+    return [values[digit(numbers, place)] for place in range(places(numbers.max()))]
+
+
 def located(results, table, tolerance=0):
-    """The number that results show: one tensor for each digit, the least first. -1: no digit's value."""
+    """The number that results show, one tensor for each digit as in coded_by(). -1: no digit's value."""
     number = torch.zeros_like(results[0], dtype=torch.int64)
     unknown = torch.zeros_like(results[0], dtype=torch.bool)
     for place, result in enumerate(results):
@@ -84,14 +89,12 @@ def questions(product, name, rows):
     digits = DIGITS.to(ones)
     unscaled = torch.ones(rows, k // group, device=ones.device) if group else None
     for what, numbers, shown in (("row", row.expand(rows, k), lambda r, _: r), ("k", along.expand(rows, k), lambda _, at: at)):
-        operands = [Operand(digits[digit(numbers, place)], unscaled) for place in range(places(numbers.max()))]
-        yield what, operands, digits, shown
+        yield what, [Operand(values, unscaled) for values in coded_by(numbers, digits)], digits, shown
     if group and name in product.scaled:
         scales = product.scales.to(ones)
         for what, numbers, shown in (("row of the scale", row.expand(rows, k // group), lambda r, _: r),
                                      ("group of the scale", along[:, :k // group].expand(rows, -1), lambda _, at: at // group)):
-            operands = [Operand(ones, scales[digit(numbers, place)]) for place in range(places(numbers.max()))]
-            yield what, operands, scales, shown
+            yield what, [Operand(ones, coded) for coded in coded_by(numbers, scales)], scales, shown
 
 
 def picker(product, rows, shift):

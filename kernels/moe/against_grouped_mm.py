@@ -16,12 +16,12 @@ import torch
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "hopper"))
+import coded  # noqa: E402
 import peers  # noqa: E402
 
 EXPERTS = 32
 K = 2880
 ROWS = {"w1": 5760, "w2": 2880}
-MAGNITUDES = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 
 
 class Layer(ctypes.Structure):
@@ -36,7 +36,7 @@ def make_weights(n):
     """Random codes and scales (as of N(0, 1 / sqrt(k)) weights), and the bf16 matrices that these mean, exactly."""
     codes = torch.randint(0, 256, (EXPERTS, n, K // 2), dtype=torch.uint8, device="cuda")
     scales = torch.randint(118, 123, (EXPERTS, n, K // 32), dtype=torch.uint8, device="cuda")
-    magnitudes = MAGNITUDES.cuda()
+    magnitudes = coded.E2M1.cuda()
     table = torch.cat([magnitudes, -magnitudes])
     values = torch.empty(EXPERTS, n, K, dtype=torch.bfloat16, device="cuda")
     for expert in range(EXPERTS):

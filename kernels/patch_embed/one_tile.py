@@ -31,8 +31,7 @@ class OneTile:
     def added(self, what, argument, numbers, shown):
         """Whether each result gets that element of what is added to the product which it should get."""
         digits = coded.DIGITS.cuda()
-        results = [self.embedded(**{argument: digits[coded.digit(numbers, place)]})
-                   for place in range(coded.places(numbers.max()))]
+        results = [self.embedded(**{argument: values}) for values in coded.coded_by(numbers, digits)]
         return coded.difference(what, coded.located(results, digits.double()), shown)
 
     def faults(self):
