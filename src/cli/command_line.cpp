@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "cli/flags.h"
@@ -102,6 +103,53 @@ std::string first_missing(const CLI::App* command) {
     if (option->get_required() && option->count() == 0) return option->get_name();
   }
   return "";
+}
+
+// A number above zero, and what follows it.
+std::optional<std::pair<double, std::string_view>> leading_number(std::string_view text) {
+  double number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  if (error != std::errc() || !std::isfinite(number) || !(number > 0)) return std::nullopt;
+  return std::pair(number, text.substr(static_cast<std::size_t>(end - text.data())));
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  const auto number = leading_number(text);
+  return number && number->second.empty() ? std::optional(number->first) : std::nullopt;
+}
+
+// "4096", "1.5G"; suffixes are powers of 1024, as those of --max-size are.
+std::optional<double> parse_size(std::string_view text) {
+  const auto number = leading_number(text);
+  if (!number) return std::nullopt;
+  double bytes = number->first;
+  std::string suffix(number->second);
+  for (char& c : suffix) c = to_upper(c);
+  if (suffix.empty() || suffix == "B") return bytes;
+  for (const char prefix : std::string_view("KMGT")) {
+    bytes *= 1024;
+    const std::string one(1, prefix);
+    if (suffix == one || suffix == one + "B" || suffix == one + "IB") return bytes;
+  }
+  return std::nullopt;
+}
+
+// Takes each NAME=VALUE. The last '=' divides it: names of kernels and axes have some of their own.
+auto take_named(std::string flag, std::string form,
+                std::optional<double> (*parse)(std::string_view text),
+                std::function<void(std::string, double)> take) {
+  return [flag = std::move(flag), form = std::move(form), parse,
+          take = std::move(take)](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const std::size_t equals = std::min(text.rfind('='), text.size());
+      const auto value = parse(std::string_view(text).substr(std::min(equals + 1, text.size())));
+      if (equals == 0 || !value) {
+        throw CLI::ValidationError(flag, fmt::format("{} must be {}", quote(text), form));
+      }
+      take(text.substr(0, equals), *value);
+    }
+  };
 }
 
 }  // namespace
@@ -244,24 +292,18 @@ Flag Flags::add_percent(const std::string& name, double& share, PercentRange ran
 
 Flag Flags::add_numbers(const std::string& name, std::function<void(std::string, double)> take,
                         const std::string& help) {
-  const auto take_all = [take = std::move(take), name](const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) {
-      const std::size_t equals = std::min(text.rfind('='), text.size());
-      const std::string_view digits =
-          std::string_view(text).substr(std::min(equals + 1, text.size()));
-      double number = 0;
-      const auto [rest, error] =
-          std::from_chars(digits.data(), digits.data() + digits.size(), number);
-      const bool whole = error == std::errc() && rest == digits.data() + digits.size();
-      if (equals == 0 || !whole || !std::isfinite(number) || !(number > 0)) {
-        throw CLI::ValidationError(
-            name, fmt::format("{} must be NAME=NUMBER, with a number above zero", quote(text)));
-      }
-      take(text.substr(0, equals), number);
-    }
-  };
+  const auto take_all =
+      take_named(name, "NAME=NUMBER, with a number above zero", parse_number, std::move(take));
   return Flag(*app_->add_option_function<std::vector<std::string>>(name, take_all, help)
                    ->type_name("NAME=NUMBER"));
+}
+
+Flag Flags::add_sizes(const std::string& name, std::function<void(std::string, double)> take,
+                      const std::string& help) {
+  const auto take_all =
+      take_named(name, "NAME=BYTES, such as copy=512M", parse_size, std::move(take));
+  return Flag(*app_->add_option_function<std::vector<std::string>>(name, take_all, help)
+                   ->type_name("NAME=BYTES"));
 }
 
 void Flags::take_unknown() { app_->allow_extras(); }

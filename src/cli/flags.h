@@ -82,6 +82,9 @@ class Flags {
   // "n=64=3" is the name "n=64" and the number 3; may be repeated.
   Flag add_numbers(const std::string& name, std::function<void(std::string, double)> take,
                    const std::string& help);
+  // The same with bytes: "copy=512M".
+  Flag add_sizes(const std::string& name, std::function<void(std::string, double)> take,
+                 const std::string& help);
 
   // Unknown flags are no errors then.
   void take_unknown();

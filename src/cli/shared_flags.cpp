@@ -7,15 +7,25 @@
 
 namespace proofline {
 
-std::shared_ptr<LaunchFilter> add_launch_flags(Flags line) {
-  auto filter = std::make_shared<LaunchFilter>();
-  line.add("-k,--kernel", filter->kernel,
+void add_launch_flags(Flags line, LaunchFilter& filter) {
+  line.add("-k,--kernel", filter.kernel,
            "Only kernels whose name matches this regex (RE2), or the one with this number")
       .shown_as("REGEX");
-  line.add("--launch", filter->launches, "Only this launch, by its number; may be repeated")
+  line.add("--launch", filter.launches, "Only this launch, by its number; may be repeated")
       .shown_as("N")
       .one_at_a_time();  // a file may follow
-  return filter;
+}
+
+void add_rule_flags(Flags line, RuleChoice& rules) {
+  const auto add = [&](const std::string& name, std::vector<std::string>& ids,
+                       const std::string& help) {
+    line.add(name, ids, help).shown_as("ID,...").separated_by(',').one_at_a_time();
+  };
+  add("--select", rules.select, "Evaluate only these rules");
+  add("--ignore", rules.ignore, "Evaluate all rules but these");
+  add("--fail-on", rules.fail_on,
+      "Exit with 1 where one of these rules finds something, with 10 where it cannot be judged; "
+      "any: whichever rule it is");
 }
 
 std::shared_ptr<CodeOptions> add_code_flags(Flags line) {

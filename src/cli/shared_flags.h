@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flags that several commands have, so that they are spelled and explained alike everywhere. Those
-// of the output stand in cli/command.h.
+// Groups of flags, so that commands that share them spell and explain them alike. Those of the
+// output are in cli/output_flags.h.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,17 @@
 #include "cli/flags.h"
 #include "workflow/bench/bench_session.h"
 #include "workflow/code/analysed_code.h"
+#include "workflow/profile/rule_choice.h"
 #include "workflow/profile/select_launches.h"
 #include "workflow/run_options.h"
 
 namespace proofline {
 
 // --kernel and --launch
-std::shared_ptr<LaunchFilter> add_launch_flags(Flags line);
+void add_launch_flags(Flags line, LaunchFilter& filter);
+
+// --select, --ignore and --fail-on
+void add_rule_flags(Flags line, RuleChoice& rules);
 
 std::shared_ptr<CodeOptions> add_code_flags(Flags line);
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/propagate.h"
-#include "cli/ceilings_result.h"
+#include "cli/present_ceilings.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/output_flags.h"

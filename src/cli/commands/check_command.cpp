@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,94 +17,63 @@
 #include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "playbook/captures.h"
-#include "playbook/check.h"
-#include "playbook/lint.h"
 #include "views/playbook/check_document.h"
 #include "views/playbook/check_json.h"
 #include "vocabulary/ncu_sections.h"
-#include "workflow/check/evidence.h"
+#include "workflow/check/check_files.h"
 #include "workflow/check/playbook_text.h"
-#include "workflow/journal/tried_changes.h"
 
 namespace proofline {
 namespace {
 
 struct CheckFlags {
-  std::string playbook;
-  std::vector<std::string> files;
-  std::vector<std::string> before;
-  std::vector<std::string> cases;     // ID=FILE
-  std::vector<std::string> workload;  // KEY=VALUE, or a file of them
-  std::vector<std::string> only;
-  std::string kernel;
-  std::string cc;
-  std::string journal;
+  CheckPlan plan;
+  std::vector<std::string> cases;  // ID=FILE
   bool lint = false;
   bool print = false;
 };
 
-Result<ExitCode> lint(const LintedPlaybook& linted, Context& context) {
+Result<ExitCode> print_playbook(const CheckFlags& flags, const InputLimits& limits,
+                                Context& context) {
+  ASSIGN_OR_RETURN(const auto source, find_playbook(flags.plan.playbook, limits));
+  context.out.write(source.text);
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> lint(const CheckFlags& flags, const InputLimits& limits, Context& context) {
+  ASSIGN_OR_RETURN(const auto linted,
+                   find_linted_playbook(flags.plan.playbook, flags.plan.workload, limits));
   context.out.write(problems_text(linted.problems));
   if (!linted.ok()) return ExitCode::kUsage;
   const std::vector<std::string> metrics = metrics_for(linted.playbook);
-  const std::string flags = capture_flags(metrics);
+  const std::string captured_by = capture_flags(metrics);
   context.out.write(fmt::format("{}: {}\n", escape_terminal(linted.playbook.path),
                                 linted.problems.empty() ? "no problems" : "no errors"));
-  if (!flags.empty()) {
+  if (!captured_by.empty()) {
     context.out.write(fmt::format("its expressions need {} of a capture: ncu {}\n",
-                                  plural(metrics.size(), "metric"), flags));
+                                  plural(metrics.size(), "metric"), captured_by));
   }
   return ExitCode::kDone;
 }
 
-Result<ExitCode> run(const CheckFlags& flags, const OutputFlags& output, const InputLimits& limits,
-                     Context& context) {
-  ASSIGN_OR_RETURN(const auto source, find_playbook(flags.playbook, limits));
-  if (flags.print) {
-    context.out.write(source.text);
-    return ExitCode::kDone;
-  }
-  ASSIGN_OR_RETURN(const auto workload, parse_workload(flags.workload, limits));
-  const LintedPlaybook linted = lint_playbook(source.text, source.name, workload);
-  if (flags.lint) return lint(linted, context);
-  if (!linted.ok()) {
-    return fail(ErrorKind::kUsage, first_error(linted));
-  }
-  if (flags.files.empty()) {
-    return fail(ErrorKind::kUsage,
-                "no evidence to check: name reports, code, benchmarks or logs behind the "
-                "playbook (--lint needs none)");
-  }
-  EvidencePlan plan{flags.files, flags.before, {}, flags.kernel, flags.cc};
-  for (const std::string& word : flags.cases) {
+Result<std::vector<CaseFiles>> parse_cases(const std::vector<std::string>& words) {
+  std::vector<CaseFiles> cases;
+  for (const std::string& word : words) {
     ASSIGN_OR_RETURN(auto pair, split_pair(word, "--case", "ID=FILE"));
-    auto one = std::find_if(plan.cases.begin(), plan.cases.end(),
+    auto one = std::find_if(cases.begin(), cases.end(),
                             [&](const CaseFiles& known) { return known.id == pair.first; });
-    if (one == plan.cases.end()) one = plan.cases.insert(one, {pair.first, {}});
+    if (one == cases.end()) one = cases.insert(one, {pair.first, {}});
     one->files.push_back(std::move(pair.second));
   }
-  for (const std::string& id : flags.only) {
-    if (linted.playbook.find_check(id) != nullptr || id.ends_with("/lock")) continue;
-    return fail(ErrorKind::kUsage,
-                fmt::format("--only: there is no check {}; 'proofline check {} --print' shows the "
-                            "playbook",
-                            quote(id), flags.playbook));
-  }
-  ASSIGN_OR_RETURN(const auto evidence, GatheredEvidence::gather(linted.playbook, plan, limits));
-  CheckOptions options;
-  options.only = flags.only;
-  options.paired = evidence.has_before();
-  ASSIGN_OR_RETURN(const auto tried, TriedChanges::read(flags.journal));
-  if (!evidence.kernels().empty()) {
-    const LockedKernel& kernel = evidence.kernels().front().locked;
-    options.tried = [&tried, &linted, &kernel](const std::string& id) {
-      return tried.item(linted.playbook.id, id, kernel.name, kernel.cc);
-    };
-    tried.count(kernel.name, kernel.cc, options);
-  }
-  CheckRun result = run_checks(linted.playbook, evidence.kernels(), options);
-  result.sources = evidence.sources();
-  result.notes = evidence.notes();
+  return cases;
+}
+
+Result<ExitCode> run(CheckFlags flags, const OutputFlags& output, const InputLimits& limits,
+                     Context& context) {
+  if (flags.print) return print_playbook(flags, limits, context);
+  if (flags.lint) return lint(flags, limits, context);
+  ASSIGN_OR_RETURN(flags.plan.evidence.cases, parse_cases(flags.cases));
+  ASSIGN_OR_RETURN(const auto result, check_files(flags.plan, limits));
   present({.document = [&] { return compose_checks(result); },
            .json = [&](JsonWriter& json) { write_checks_json(result, json); },
            .rows = [&] { return compose_check_rows(result); },
@@ -118,30 +85,32 @@ Result<ExitCode> run(const CheckFlags& flags, const OutputFlags& output, const I
 
 Run configure_check(Flags line) {
   auto flags = std::make_shared<CheckFlags>();
-  line.add("PLAYBOOK", flags->playbook,
+  CheckPlan& plan = flags->plan;
+  line.add("PLAYBOOK", plan.playbook,
            "A shipped playbook (list playbooks) or a TOML file; docs/playbooks.md")
       .required();
-  line.add("FILE", flags->files,
+  line.add("FILE", plan.evidence.files,
            "Evidence: reports, code, benchmarks, sanitizer logs, ceilings, or a run's folder");
-  line.add("--before", flags->before, "Evidence of before the change, for tasks' acceptance")
+  line.add("--before", plan.evidence.before, "Evidence of before the change, for tasks' acceptance")
       .shown_as("FILE")
       .one_at_a_time();
   line.add("--case", flags->cases, "Evidence of one of the playbook's cases; may be repeated")
       .shown_as("ID=FILE")
       .one_at_a_time();
-  line.add("--workload", flags->workload,
+  line.add("--workload", plan.workload,
            "What the playbook asks about the workload, or a TOML file of it; may be repeated")
       .shown_as("KEY=VALUE|FILE")
       .one_at_a_time();
-  line.add("-k,--kernel", flags->kernel,
+  line.add("-k,--kernel", plan.evidence.kernel,
            "Of the kernels that a lock fits, those whose name matches")
       .shown_as("REGEX");
-  line.add("--only", flags->only, "Only these checks").shown_as("IDS").separated_by(',');
-  line.add("--cc", flags->cc, "Compute capability, where no file tells it: 9.0").shown_as("CC");
+  line.add("--only", plan.only, "Only these checks").shown_as("IDS").separated_by(',');
+  line.add("--cc", plan.evidence.cc, "Compute capability, where no file tells it: 9.0")
+      .shown_as("CC");
   line.add_switch("--lint", flags->lint, "Look the playbook over: all errors at once, exit code 2");
   line.add_switch("--print", flags->print,
                   "Print a shipped playbook, or `skeleton`, to start your own from");
-  add_journal_flag(line, flags->journal);
+  add_journal_flag(line, plan.journal);
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [flags, output, limits](Context& context) -> Result<ExitCode> {

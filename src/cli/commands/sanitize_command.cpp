@@ -18,7 +18,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/output_flags.h"
-#include "cli/sanitizer_file.h"
+#include "cli/present_sanitizer.h"
 #include "cli/shared_flags.h"
 #include "tools/process/find_tool.h"
 #include "tools/sanitizer/sanitizer.h"

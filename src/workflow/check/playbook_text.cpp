@@ -121,6 +121,14 @@ Result<Workload> parse_workload(const std::vector<std::string>& words, const Inp
   return workload;
 }
 
+Result<LintedPlaybook> find_linted_playbook(const std::string& name,
+                                            const std::vector<std::string>& workload,
+                                            const InputLimits& limits) {
+  ASSIGN_OR_RETURN(const auto source, find_playbook(name, limits));
+  ASSIGN_OR_RETURN(const auto told, parse_workload(workload, limits));
+  return lint_playbook(source.text, source.name, told);
+}
+
 std::string first_error(const LintedPlaybook& linted) {
   const auto is_error = [](const PlaybookProblem& one) { return !one.warning; };
   const auto& problems = linted.problems;

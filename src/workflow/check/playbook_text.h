@@ -32,6 +32,11 @@ Result<std::pair<std::string, std::string>> split_pair(const std::string& word,
 // KEY=VALUE, or a file with a [workload] table or such lines.
 Result<Workload> parse_workload(const std::vector<std::string>& words, const InputLimits& limits);
 
+// The playbook, looked over with what is told of the workload. Its problems are in the result.
+Result<LintedPlaybook> find_linted_playbook(const std::string& name,
+                                            const std::vector<std::string>& workload,
+                                            const InputLimits& limits);
+
 // The playbook's first error in a line; --lint has all of them with their place marked.
 std::string first_error(const LintedPlaybook& linted);
 

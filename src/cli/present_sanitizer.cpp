@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/sanitizer_file.h"
+#include "cli/present_sanitizer.h"
 
 #include <utility>
 #include <vector>
 
-#include "base/propagate.h"
 #include "cli/exit_codes.h"
-#include "cli/notes.h"
 #include "views/machine/sanitizer_document.h"
 #include "views/machine/sanitizer_json.h"
-#include "workflow/sanitize/sanitizer_logs.h"
 
 namespace proofline {
 
@@ -25,10 +22,8 @@ void present_sanitizer(const SanitizerRun& run, const OutputFlags& output, Conte
           output, context);
 }
 
-Result<ExitCode> show_sanitizer_logs(Input first, std::span<const std::string> others,
-                                     const OutputFlags& output, const InputLimits& limits,
-                                     Context& context) {
-  ASSIGN_OR_RETURN(const auto run, read_sanitizer_logs(std::move(first), others, limits));
+ExitCode present_sanitizer_logs(const SanitizerRun& run, const OutputFlags& output,
+                                Context& context) {
   present_sanitizer(run, output, context);
   switch (run.outcome()) {
     case SanitizerOutcome::kFindings: return ExitCode::kFailed;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/ceilings_result.h"
+#include "cli/present_ceilings.h"
 
-#include "base/propagate.h"
-#include "cli/exit_codes.h"
-#include "cli/notes.h"
-#include "readers/benchmark/ceilings.h"
 #include "views/measurement/ceilings_document.h"
 #include "views/measurement/ceilings_json.h"
 
@@ -16,12 +12,6 @@ void present_ceilings(const Ceilings& ceilings, const OutputFlags& output, Conte
            .rows = [&] { return compose_ceilings_rows(ceilings); },
            .notes = ceilings.notes},
           output, context);
-}
-
-Result<ExitCode> show_ceilings(Input input, const OutputFlags& output, Context& context) {
-  ASSIGN_OR_RETURN(const auto ceilings, read_ceilings(input));
-  present_ceilings(ceilings, output, context);
-  return exit_code_after(ceilings.notes);
 }
 
 }  // namespace proofline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/rule_flags.h"
+#include "workflow/profile/rule_choice.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include "base/nearest.h"
 #include "base/propagate.h"
 #include "base/text.h"
-#include "cli/message.h"
 #include "rules/rule.h"
 
 namespace proofline {
@@ -34,7 +33,7 @@ Result<void> check_ids(std::string_view flag, const std::vector<std::string>& id
   return {};
 }
 
-// Symptoms count: their cause may be another rule's.
+// A symptom counts too: the rule that subsumes it may not be in the gate.
 template <class Visit>
 void each_finding(const std::vector<Finding>& findings, const Visit& visit) {
   for (const Finding& finding : findings) {
@@ -45,7 +44,7 @@ void each_finding(const std::vector<Finding>& findings, const Visit& visit) {
 
 }  // namespace
 
-Result<void> RuleFlags::check() const {
+Result<void> RuleChoice::check() const {
   RETURN_IF_ERROR(check_ids("--select", select));
   RETURN_IF_ERROR(check_ids("--ignore", ignore));
   if (fail_on == std::vector<std::string>{std::string(kAny)}) return {};
@@ -59,47 +58,29 @@ Result<void> RuleFlags::check() const {
   return {};
 }
 
-bool RuleFlags::looks(std::string_view rule) const {
+bool RuleChoice::looks(std::string_view rule) const {
   return (select.empty() || has(select, rule)) && !has(ignore, rule);
 }
 
-ExitCode RuleFlags::gate(const Diagnosis& diagnosis) const {
-  if (fail_on.empty()) return ExitCode::kDone;
+std::vector<GateAnswer> RuleChoice::gate(const Diagnosis& diagnosis) const {
+  std::vector<GateAnswer> answers;
+  if (fail_on.empty()) return answers;
   const bool any = has(fail_on, kAny);
-  ExitCode exit = ExitCode::kDone;
   for (const KernelDiagnosis& kernel : diagnosis.kernels) {
     each_finding(kernel.findings, [&](const Finding& finding) {
       // A roof that is reached with nothing else to blame is no fault.
       if (any ? finding.severity == Severity::kInfo : !has(fail_on, finding.id)) return;
-      print_message(fmt::format("proofline: --fail-on {}: {}\n", finding.id,
-                                escape_terminal(kernel.display_name)));
-      exit = ExitCode::kFailed;
+      answers.push_back({finding.id, kernel.display_name, ""});
     });
   }
-  if (exit == ExitCode::kFailed || any) return exit;
+  if (!answers.empty() || any) return answers;
   for (const KernelDiagnosis& kernel : diagnosis.kernels) {
     for (const NotEvaluated& unknown : kernel.not_evaluated) {
       if (!has(fail_on, unknown.id)) continue;
-      print_message(fmt::format("proofline: --fail-on {}: {} could not be judged: {}\n", unknown.id,
-                                escape_terminal(kernel.display_name), unknown.reason));
-      exit = ExitCode::kInconclusive;
+      answers.push_back({unknown.id, kernel.display_name, unknown.reason});
     }
   }
-  return exit;
-}
-
-std::shared_ptr<RuleFlags> add_rule_flags(Flags line) {
-  auto flags = std::make_shared<RuleFlags>();
-  const auto add = [&](const std::string& name, std::vector<std::string>& ids,
-                       const std::string& help) {
-    line.add(name, ids, help).shown_as("ID,...").separated_by(',').one_at_a_time();
-  };
-  add("--select", flags->select, "Evaluate only these rules");
-  add("--ignore", flags->ignore, "Evaluate all rules but these");
-  add("--fail-on", flags->fail_on,
-      "Exit with 1 where one of these rules finds something, with 10 where it cannot be judged; "
-      "any: whichever rule it is");
-  return flags;
+  return answers;
 }
 
 }  // namespace proofline
