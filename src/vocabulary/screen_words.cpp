@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vocabulary/screen_words.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "vocabulary/idle_classes.h"
+
 namespace proofline {
 namespace {
 
@@ -26,7 +32,7 @@ constexpr std::string_view kSanitizer = "finding of compute-sanitizer";
 constexpr std::string_view kToolRun = "how a tool's run ended";
 constexpr std::string_view kInstructions = "class of instructions";
 
-constexpr ScreenWord kScreenWords[] = {
+constexpr ScreenWord kOtherWords[] = {
     {"KEEP", kVerdict, "The new side is faster beyond the threshold. Exit code 0."},
     {"REVERT", kVerdict, "The new side is slower, wrong, or trips a gate. Exit code 1."},
     {"NO DIFFERENCE", kVerdict,
@@ -145,16 +151,8 @@ constexpr ScreenWord kScreenWords[] = {
     {"rotating cache", kTimedBy, "Inputs changed from sample to sample, so that none was cached."},
     {"wrong", kMeasurement, "The results did not match the reference; its time does not count."},
     {"skipped", kMeasurement, "The benchmark left it out."},
-    {"host", kIdle, "Nothing was queued: the CPU launches too slowly."},
-    {"launch", kIdle, "Between a launch call and the start of its kernel."},
     {"launch (not explained)", kIdle,
      "Between a launch call and its kernel, but longer than launching takes."},
-    {"synchronisation", kIdle, "The CPU waited for the GPU, so nothing was queued behind it."},
-    {"blocking copies", kIdle, "The CPU waited for a copy."},
-    {"allocation", kIdle, "Memory was allocated or freed."},
-    {"data loading", kIdle, "The CPU was loading or preparing data."},
-    {"module loading", kIdle, "Code was being loaded, as at a kernel's first launch."},
-    {"unattributed", kIdle, "The timeline does not tell why."},
     {"host-bound", kTimeline, "The GPU is idle because the CPU does not keep it busy."},
     {"kernel-bound", kTimeline, "The GPU is busy with kernels: tune those."},
     {"copy-bound", kTimeline, "Copies that nothing hides take the time."},
@@ -203,6 +201,13 @@ constexpr ScreenWord kScreenWords[] = {
     {"async-copy", kInstructions, "LDGSTS: cp.async, from global to shared memory."},
     {"bulk-copy", kInstructions, "UBLKCP, UTMALDG and their like: bulk copies, by the TMA."},
 };
+
+constexpr auto kScreenWords = [] {
+  std::array<ScreenWord, std::size(kOtherWords) + kIdleClasses> all{};
+  auto* next = std::copy(std::begin(kOtherWords), std::end(kOtherWords), all.begin());
+  for (const IdleClassInfo& one : kIdleClassTable) *next++ = {one.label, kIdle, one.meaning};
+  return all;
+}();
 
 }  // namespace
 

@@ -218,9 +218,8 @@ class Figures {
     put(d + "idle.host.sync_ns", idle.under_sync_host_ns);
     put(d + "idle.alloc_ns", idle.under_allocation_ns);
     put(d + "idle.loader_ns", idle.under_loader_ns);
-    for (std::size_t i = 0; i < kIdleClasses; ++i) {
-      const auto kind = static_cast<IdleClass>(i);
-      put(fmt::format("{}idle.class.{}_ns", d, short_name(kind)), idle.of_class(kind));
+    for (const IdleClassInfo& one : kIdleClassTable) {
+      put(fmt::format("{}idle.class.{}_ns", d, one.name), idle.of_class(one.idle));
     }
   }
 

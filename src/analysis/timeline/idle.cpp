@@ -136,34 +136,6 @@ void find_answer(const Timeline& timeline, const Launches& launches, const Devic
 
 }  // namespace
 
-std::string_view to_string(IdleClass idle) {
-  switch (idle) {
-    case IdleClass::kUnattributed: return "unattributed";
-    case IdleClass::kLoad: return "module loading";
-    case IdleClass::kSynchronise: return "synchronisation";
-    case IdleClass::kBlockingCopy: return "blocking copies";
-    case IdleClass::kAllocate: return "allocation";
-    case IdleClass::kLoader: return "data loading";
-    case IdleClass::kHost: return "host";
-    case IdleClass::kLaunch: return "launch";
-  }
-  return "";
-}
-
-std::string_view short_name(IdleClass idle) {
-  switch (idle) {
-    case IdleClass::kUnattributed: return "unattributed";
-    case IdleClass::kLoad: return "load";
-    case IdleClass::kSynchronise: return "sync";
-    case IdleClass::kBlockingCopy: return "block";
-    case IdleClass::kAllocate: return "alloc";
-    case IdleClass::kLoader: return "loader";
-    case IdleClass::kHost: return "host";
-    case IdleClass::kLaunch: return "launch";
-  }
-  return "";
-}
-
 std::int64_t Idle::of_class(IdleClass idle) const {
   std::int64_t length = 0;
   for (const Gap& gap : gaps) length += gap.idle == idle ? gap.length() : 0;

@@ -7,28 +7,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "analysis/timeline/device_time.h"
 #include "analysis/timeline/launches.h"
 #include "model/timeline/timeline.h"
+#include "vocabulary/idle_classes.h"
 
 namespace proofline {
-
-enum class IdleClass : std::uint8_t {
-  kUnattributed,  // no call is known of the operation that ends it
-  kLoad,          // a kernel's first launch: its module is loaded
-  kSynchronise,   // the GPU ran dry while the host waited for it
-  kBlockingCopy,  // the same, in a copy that the host waits for
-  kAllocate,      // memory was taken or given back
-  kLoader,        // the host waited for data
-  kHost,          // the host was at something else: nothing was queued
-  kLaunch,        // what is left: the way from the call to the GPU
-};
-inline constexpr std::size_t kIdleClasses = 8;
-std::string_view to_string(IdleClass idle);   // "blocking copy"
-std::string_view short_name(IdleClass idle);  // "block": as facts and JSON spell it
 
 // A launch gap longer than this is no launch's latency: an event, another process or lost records
 // are behind it.

@@ -16,43 +16,6 @@
 namespace proofline {
 namespace {
 
-// "33 % of it because nothing was queued"
-std::string_view reason_of(IdleClass idle) {
-  switch (idle) {
-    case IdleClass::kUnattributed: return "for reasons that the timeline does not tell";
-    case IdleClass::kLoad: return "while kernels were loaded for their first launch";
-    case IdleClass::kSynchronise: return "because the host waited for the GPU before it gave more";
-    case IdleClass::kBlockingCopy: return "because the host waited for copies to end";
-    case IdleClass::kAllocate: return "while memory was allocated or freed";
-    case IdleClass::kLoader: return "because the host waited for data";
-    case IdleClass::kHost: return "because nothing was queued";
-    case IdleClass::kLaunch: return "between a launch and its start";
-  }
-  return "";
-}
-
-std::string_view remedy_of(IdleClass idle) {
-  switch (idle) {
-    case IdleClass::kUnattributed:
-      return "record the whole program with its CUDA calls (proofline trace -- CMD)";
-    case IdleClass::kLoad: return "warm up before you record: first launches load code";
-    case IdleClass::kSynchronise:
-      return "remove synchronisation from the loop (.item(), .cpu(), cudaDeviceSynchronize), or "
-             "do it once in many steps";
-    case IdleClass::kBlockingCopy:
-      return "copy from pinned memory with an asynchronous call (pin_memory, non_blocking=True)";
-    case IdleClass::kAllocate:
-      return "allocate once before the loop, or from a pool (cudaMallocAsync, a caching allocator)";
-    case IdleClass::kLoader:
-      return "load data ahead of time: more workers, prefetching, cheaper decoding";
-    case IdleClass::kHost:
-      return "give the GPU more at once: CUDA graphs (torch.compile mode=\"reduce-overhead\"), "
-             "larger batches, fused kernels, less Python in the loop";
-    case IdleClass::kLaunch: return "fewer and larger launches, or a CUDA graph";
-  }
-  return "";
-}
-
 constexpr std::string_view kCopyRemedy =
     "keep the data on the GPU; else copy from pinned memory on a stream of its own, while kernels "
     "run";
@@ -102,9 +65,9 @@ void say_host(const TimelineReport& report, TimelineDecision& decision) {
   decision.headline =
       fmt::format("{}: the GPU is idle {} of {}, {} of it {}", is_known ? "host-bound" : "idle",
                   percent(decision.host), report.steps.empty() ? "its span" : "the time",
-                  percent(part), reason_of(reason.idle));
+                  percent(part), idle_class_info(reason.idle).reason);
   if (!is_known) decision.bound = TimelineBound::kUnknown;
-  decision.next = remedy_of(reason.idle);
+  decision.next = idle_class_info(reason.idle).remedy;
 }
 
 // What else takes much of the time, and what to do about it; "" nothing does.
@@ -113,7 +76,7 @@ std::string mended_first(const TimelineReport& report, TimelineDecision& decisio
   if (most < kWorthMending) return "";
   if (most == decision.host) {
     decision.headline += fmt::format("; it is idle {}", percent(most));
-    return std::string(remedy_of(idle_reason(report.devices[report.worst]).idle));
+    return std::string(idle_class_info(idle_reason(report.devices[report.worst]).idle).remedy);
   }
   const bool copies = most == decision.copies;
   decision.headline += fmt::format("; {} that nothing hides take {}",

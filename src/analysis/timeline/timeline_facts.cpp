@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <string>
 
 #include "analysis/analysis.h"
@@ -20,7 +22,7 @@ namespace {
 constexpr double kLeastAttributed = 0.8;
 constexpr std::size_t kMostNamed = 10;
 
-constexpr FactInfo kTimelineFacts[] = {
+constexpr FactInfo kOtherTimelineFacts[] = {
     {"timeline.gpu_busy.share", kShare, "Part of the GPU's span in which it does anything"},
     {"timeline.gpu_idle.share", kShare, "Part of the GPU's span in which it does nothing"},
     {"timeline.kernels.share", kShare, "Part of the span in kernels that are no communication"},
@@ -36,16 +38,8 @@ constexpr FactInfo kTimelineFacts[] = {
      "Part of the span idle under calls that allocate or free"},
     {"timeline.synchronisation.share", kShare,
      "Part of the span idle after the host waited for the GPU or for a copy"},
-    {"timeline.idle.unattributed.share", kShare, "Idle whose launch is not in the timeline"},
-    {"timeline.idle.load.share", kShare, "Idle while a kernel's code was loaded"},
-    {"timeline.idle.sync.share", kShare, "Idle after the host waited for the GPU"},
-    {"timeline.idle.block.share", kShare, "Idle after the host waited for a copy"},
-    {"timeline.idle.alloc.share", kShare, "Idle under allocation"},
-    {"timeline.idle.loader.share", kShare, "Idle while the host waited for data"},
-    {"timeline.idle.host.share", kShare, "Idle because nothing was queued"},
-    {"timeline.idle.launch.share", kShare, "Idle between a call and the start of what it launched"},
     {"timeline.idle.unexplained.share", kShare,
-     "The part of that in gaps above 100 us, which no launch takes: an event, another process or "
+     "Idle of launch in gaps above 100 us, which no launch takes: an event, another process or "
      "lost records are behind it"},
     {"timeline.launch_gaps.share", kShare,
      "Idle of host, data loading and launch together, less what is not explained"},
@@ -78,6 +72,15 @@ constexpr FactInfo kTimelineFacts[] = {
     {"timeline.thread[<i>].name", "", "A thread that makes such calls"},
     {"timeline.thread[<i>].share", kShare, "The time of its calls as a part of the span"},
 };
+
+// Each class of idle time has a fact, from the table of classes.
+constexpr auto kTimelineFacts = [] {
+  std::array<FactInfo, std::size(kOtherTimelineFacts) + kIdleClasses> all{};
+  auto* next =
+      std::copy(std::begin(kOtherTimelineFacts), std::end(kOtherTimelineFacts), all.begin());
+  for (const IdleClassInfo& one : kIdleClassTable) *next++ = {one.fact, kShare, one.fact_meaning};
+  return all;
+}();
 
 class FactWriter {
  public:
@@ -181,21 +184,17 @@ class FactWriter {
       lack("timeline.copy_overlap.share", "there are no copies");
     }
     add_judged("timeline.allocation.share", time.share(device.under_allocation_ns));
-    add_judged("timeline.synchronisation.share",
-               time.share(time.of(IdleClass::kSynchronise) + time.of(IdleClass::kBlockingCopy)));
+    add_judged("timeline.synchronisation.share", time.share(time.of(IdleCause::kHostWaits)));
   }
 
   void add_idle(const DeviceRow& device) {
     const TimeShares& time = device.time;
     const std::int64_t unexplained = std::min(device.unexplained_ns, time.of(IdleClass::kLaunch));
-    for (std::size_t i = 0; i < kIdleClasses; ++i) {
-      const auto idle = static_cast<IdleClass>(i);
-      add(fmt::format("timeline.idle.{}.share", short_name(idle)), kShare,
-          time.share(time.of(idle)));
+    for (const IdleClassInfo& one : kIdleClassTable) {
+      add(one.fact, kShare, time.share(time.of(one.idle)));
     }
     add_judged("timeline.launch_gaps.share",
-               time.share(time.of(IdleClass::kHost) + time.of(IdleClass::kLoader) +
-                          time.of(IdleClass::kLaunch) - unexplained));
+               time.share(time.of(IdleCause::kNothingQueued) - unexplained));
     add("timeline.idle.unexplained.share", kShare, time.share(unexplained));
     add("timeline.launch_gaps.short.share", kShare, time.share(device.short_gaps_ns));
     add("timeline.gap.count", "", static_cast<double>(device.gaps));

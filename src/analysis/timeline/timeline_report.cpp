@@ -185,8 +185,7 @@ class TimelineAnalysis {
     for (const Gap& gap : idle.gaps) {
       if (!selection_.has(gap.start_ns)) continue;
       lengths.push_back(gap.length());
-      const bool removable = gap.idle == IdleClass::kHost || gap.idle == IdleClass::kLoader ||
-                             gap.idle == IdleClass::kLaunch;
+      const bool removable = idle_class_info(gap.idle).cause == IdleCause::kNothingQueued;
       if (removable && gap.length() < kShortGapNs) row.short_gaps_ns += gap.length();
       if (gap.idle == IdleClass::kLaunch && gap.length() > kLongestLaunchGapNs) {
         row.unexplained_ns += gap.length();
@@ -448,9 +447,8 @@ class TimelineAnalysis {
     weigh("kernels", [](const StepRow& step) { return step.time.parts.compute_ns; });
     weigh("communication", [](const StepRow& step) { return step.time.parts.communication_ns; });
     weigh("copies", [](const StepRow& step) { return step.time.parts.copy_ns; });
-    for (std::size_t i = 0; i < kIdleClasses; ++i) {
-      weigh(to_string(static_cast<IdleClass>(i)),
-            [i](const StepRow& step) { return step.time.idle[i]; });
+    for (const IdleClassInfo& one : kIdleClassTable) {
+      weigh(one.label, [&](const StepRow& step) { return step.time.of(one.idle); });
     }
     const std::int64_t longer =
         slowest->time.span_ns - median([](const StepRow& step) { return step.time.span_ns; });

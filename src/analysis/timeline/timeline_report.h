@@ -43,6 +43,11 @@ struct TimeShares {
   IdleTimes idle{};
 
   std::int64_t of(IdleClass one) const { return idle[static_cast<std::size_t>(one)]; }
+  std::int64_t of(IdleCause cause) const {
+    std::int64_t ns = 0;
+    for (const IdleClassInfo& one : kIdleClassTable) ns += one.cause == cause ? of(one.idle) : 0;
+    return ns;
+  }
   double share(std::int64_t ns) const {
     return span_ns > 0 ? static_cast<double>(ns) / static_cast<double>(span_ns) : 0;
   }

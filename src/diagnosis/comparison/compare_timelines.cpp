@@ -108,9 +108,8 @@ std::vector<TimelineChange> parts_of(const TimelineReport& a, const TimelineRepo
   add("kernels", time_a.parts.compute_ns, time_b.parts.compute_ns);
   add("communication, not hidden", time_a.parts.communication_ns, time_b.parts.communication_ns);
   add("copies, not hidden", time_a.parts.copy_ns, time_b.parts.copy_ns);
-  for (std::size_t i = 0; i < kIdleClasses; ++i) {
-    const auto idle = static_cast<IdleClass>(i);
-    add(fmt::format("idle: {}", to_string(idle)), time_a.of(idle), time_b.of(idle));
+  for (const IdleClassInfo& one : kIdleClassTable) {
+    add(fmt::format("idle: {}", one.label), time_a.of(one.idle), time_b.of(one.idle));
   }
   return parts;
 }

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
 #include "base/characters.h"
 #include "base/text.h"
 #include "views/quantity.h"
+#include "vocabulary/idle_classes.h"
 #include "vocabulary/levels.h"
 
 namespace proofline {
@@ -24,7 +26,7 @@ struct FactWords {
 // Depends on the width of the accesses: 32 lanes of 4 bytes fill four sectors.
 constexpr std::string_view kPackedSectors = "4 is ideal for 4-byte accesses";
 
-constexpr FactWords kFactWords[] = {
+constexpr FactWords kOtherFactWords[] = {
     {"bench.bytes_per_second", "benchmark moves @"},
     {"bench.flops", "benchmark computes @"},
     {"bench.high", "upper end of the median's interval @"},
@@ -169,12 +171,6 @@ constexpr FactWords kFactWords[] = {
     {"timeline.gap.count", "@ gaps"},
     {"timeline.gap.median", "median gap @"},
     {"timeline.gpu_idle.share", "GPU idle @ of the time"},
-    {"timeline.idle.alloc.share", "@ of the time idle in allocation"},
-    {"timeline.idle.block.share", "@ of the time idle after waiting for a copy"},
-    {"timeline.idle.host.share", "@ of the time nothing queued"},
-    {"timeline.idle.launch.share", "@ of the time between a launch call and its kernel"},
-    {"timeline.idle.loader.share", "@ of the time the host waits for data"},
-    {"timeline.idle.sync.share", "@ of the time idle after the host waited for the GPU"},
     {"timeline.idle.unexplained.share", "@ of the time in launch gaps that are not explained"},
     {"timeline.kernel.share", "@ of kernel time in this kernel"},
     {"timeline.kernels.median", "median kernel @"},
@@ -190,6 +186,13 @@ constexpr FactWords kFactWords[] = {
     {"warps.dependency.share", "warps wait for their own results @ of their time"},
     {"warps.eligible", "@ warps/scheduler eligible", "1 keeps it busy"},
 };
+
+constexpr auto kFactWords = [] {
+  std::array<FactWords, std::size(kOtherFactWords) + kIdleClasses> all{};
+  auto* next = std::copy(std::begin(kOtherFactWords), std::end(kOtherFactWords), all.begin());
+  for (const IdleClassInfo& one : kIdleClassTable) *next++ = {one.fact, one.evidence};
+  return all;
+}();
 
 struct PlaceWords {
   std::string_view place;

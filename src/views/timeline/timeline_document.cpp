@@ -147,11 +147,11 @@ class TimelinePage {
     add("kernels", time.parts.compute_ns);
     add("communication that nothing hides", time.parts.communication_ns);
     add("copies that nothing hides", time.parts.copy_ns);
-    for (std::size_t i = 0; i < kIdleClasses; ++i) {
-      const auto idle = static_cast<IdleClass>(i);
-      const std::int64_t ns = time.of(idle) - (idle == IdleClass::kLaunch ? unexplained : 0);
-      if (idle == IdleClass::kUnattributed || ns == 0) continue;
-      add(fmt::format("idle: {}", to_string(idle)), ns);
+    for (const IdleClassInfo& one : kIdleClassTable) {
+      const std::int64_t ns =
+          time.of(one.idle) - (one.idle == IdleClass::kLaunch ? unexplained : 0);
+      if (one.idle == IdleClass::kUnattributed || ns == 0) continue;
+      add(fmt::format("idle: {}", one.label), ns);
     }
     if (unexplained > 0) add("idle: launch, not explained", unexplained);
     add("idle: unattributed", time.of(IdleClass::kUnattributed));

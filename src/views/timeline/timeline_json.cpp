@@ -29,10 +29,7 @@ void write_time(const TimeShares& time, JsonWriter& json) {
   ns_member(json, "idle_ns", time.parts.idle_ns);
   json.key("idle");
   json.begin_object();
-  for (std::size_t i = 0; i < kIdleClasses; ++i) {
-    const auto idle = static_cast<IdleClass>(i);
-    ns_member(json, short_name(idle), time.of(idle));
-  }
+  for (const IdleClassInfo& one : kIdleClassTable) ns_member(json, one.name, time.of(one.idle));
   json.end_object();
 }
 
@@ -96,7 +93,7 @@ void write_gaps(const TimelineReport& report, JsonWriter& json) {
     json.member("device", std::uint64_t{gap.device});
     ns_member(json, "start_ns", gap.start_ns);
     ns_member(json, "length_ns", gap.length_ns);
-    json.member("class", short_name(gap.idle));
+    json.member("class", idle_class_info(gap.idle).name);
     json.member("ended_by", gap.ended_by);
     json.member("call", gap.call);
     json.member("asked_by", gap.asked_by);

@@ -60,9 +60,8 @@ Document compose_timeline_rows(const TimelineDiagnosis& diagnosis) {
     add_part("kernels", device.time.parts.compute_ns);
     add_part("communication", device.time.parts.communication_ns);
     add_part("copies", device.time.parts.copy_ns);
-    for (std::size_t i = 0; i < kIdleClasses; ++i) {
-      const auto idle = static_cast<IdleClass>(i);
-      add_part(fmt::format("idle.{}", short_name(idle)), device.time.of(idle));
+    for (const IdleClassInfo& one : kIdleClassTable) {
+      add_part(fmt::format("idle.{}", one.name), device.time.of(one.idle));
     }
     add_part("span", device.time.span_ns);
   }
@@ -102,7 +101,7 @@ Document compose_timeline_rows(const TimelineDiagnosis& diagnosis) {
     add({.kind = "gap",
          .device = std::to_string(gap.device),
          .name = gap.ended_by,
-         .sort = std::string(short_name(gap.idle)),
+         .sort = std::string(idle_class_info(gap.idle).name),
          .total = number(gap.length_ns),
          .start = number(gap.start_ns)});
   }
