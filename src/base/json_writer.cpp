@@ -61,6 +61,8 @@ void JsonWriter::number(double value) {
 
 void JsonWriter::number(std::uint64_t value) { impl_->writer.Uint64(value); }
 
+void JsonWriter::number(std::int64_t value) { impl_->writer.Int64(value); }
+
 void JsonWriter::text(std::string_view value) {
   const std::string valid = to_valid_utf8(value);
   impl_->writer.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));

@@ -33,6 +33,7 @@ class JsonWriter {
   void boolean(bool value);
   void number(double value);  // NaN and infinities become null
   void number(std::uint64_t value);
+  void number(std::int64_t value);
   void text(std::string_view value);
 
   void member(std::string_view name, std::string_view text_value);

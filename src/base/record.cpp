@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/record.h"
+
+#include <cmath>
+
+#include "base/check.h"
+#include "base/schema_version.h"
+#include "proofline/version.h"
+
+namespace proofline {
+namespace {
+
+// No enumeration of ours has as many values; a to_string that never ends with "" is a bug.
+constexpr std::size_t kMostNames = 256;
+
+void check_owners(const std::vector<Member>& members, const void* owner) {
+  for (const Member& one : members) {
+    CHECK(one.owner == nullptr || one.owner == owner,
+          std::string(one.name) + " is a member of another struct");
+    check_owners(one.members, owner);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string_view> names_of(const ValueShape& shape) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i == 0 || !shape.name(i).empty(); ++i) {
+    CHECK(i < kMostNames, "to_string of a value after the last one is empty");
+    names.push_back(shape.name(i));
+  }
+  return names;
+}
+
+Member Member::at_least(double minimum) && {
+  limits.minimum = minimum;
+  return std::move(*this);
+}
+
+Member Member::above(double bound) && {
+  limits.above = bound;
+  return std::move(*this);
+}
+
+Member Member::at_most(double maximum) && {
+  limits.maximum = maximum;
+  return std::move(*this);
+}
+
+Member Member::share() && { return std::move(*this).at_least(0).at_most(1); }
+
+Member Member::not_empty() && {
+  limits.shortest = 1;
+  limits.fewest = 1;
+  return std::move(*this);
+}
+
+Member Member::items(std::size_t fewest, std::size_t most) && {
+  limits.fewest = fewest;
+  limits.most = most;
+  return std::move(*this);
+}
+
+Member Member::pattern(std::string_view expression) && {
+  limits.pattern = expression;
+  return std::move(*this);
+}
+
+Member Member::one_of(std::initializer_list<std::string_view> names) && {
+  limits.names = names;
+  return std::move(*this);
+}
+
+Member Member::or_null() && {
+  nullable = true;
+  return std::move(*this);
+}
+
+Member Member::none_is_null() && {
+  nullable = true;
+  null_if_none = true;
+  return std::move(*this);
+}
+
+Member Member::if_there() && {
+  presence = Presence::kIfThere;
+  return std::move(*this);
+}
+
+Member Member::on_request() && {
+  presence = Presence::kOnRequest;
+  return std::move(*this);
+}
+
+Member Member::required() && {
+  is_required = true;
+  return std::move(*this);
+}
+
+Member Member::redacted() && {
+  is_redacted = true;
+  return std::move(*this);
+}
+
+Member Member::closed() && {
+  is_closed = true;
+  return std::move(*this);
+}
+
+Member Member::schema(void (*more)(JsonWriter& json)) && {
+  more_schema = more;
+  return std::move(*this);
+}
+
+Record::Record(std::initializer_list<Member> described) {
+  for (const Member& member : described) {
+    if (member.kind != Member::Kind::kAbout) {
+      members.push_back(member);
+      continue;
+    }
+    name = member.name;
+    meaning = member.meaning;
+    is_closed = member.is_closed;
+    more_schema = member.more_schema;
+  }
+}
+
+namespace shapes {
+
+std::optional<double> as_real(const JsonScalar& scalar) {
+  if (const auto* real = std::get_if<double>(&scalar)) return *real;
+  if (const auto* whole = std::get_if<std::uint64_t>(&scalar)) return static_cast<double>(*whole);
+  if (const auto* integer = std::get_if<std::int64_t>(&scalar)) {
+    return static_cast<double>(*integer);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> as_whole(const JsonScalar& scalar, std::uint64_t most) {
+  const auto* whole = std::get_if<std::uint64_t>(&scalar);
+  if (whole == nullptr || *whole > most) return std::nullopt;
+  return *whole;
+}
+
+std::optional<std::int64_t> as_integer(const JsonScalar& scalar, std::int64_t least,
+                                       std::int64_t most) {
+  if (const auto* integer = std::get_if<std::int64_t>(&scalar)) {
+    return *integer < least || *integer > most ? std::nullopt : std::optional(*integer);
+  }
+  const auto whole = as_whole(scalar, static_cast<std::uint64_t>(most));
+  return whole ? std::optional(static_cast<std::int64_t>(*whole)) : std::nullopt;
+}
+
+std::optional<std::size_t> as_name(const JsonScalar& scalar,
+                                   std::string_view (*name)(std::size_t)) {
+  const auto* text = std::get_if<std::string_view>(&scalar);
+  if (text == nullptr) return std::nullopt;
+  for (std::size_t i = 0; i == 0 || !name(i).empty(); ++i) {
+    if (name(i) == *text) return i;
+  }
+  return std::nullopt;
+}
+
+Member make_member(std::string_view name, std::string_view meaning, const ValueShape& shape,
+                   const void* owner) {
+  Member result;
+  result.name = name;
+  result.meaning = meaning;
+  result.shape = &shape;
+  result.owner = owner;
+  return result;
+}
+
+Record checked(Record record, const void* owner) {
+  check_owners(record.members, owner);
+  return record;
+}
+
+}  // namespace shapes
+
+Member about(std::string_view name, std::string_view meaning) {
+  Member result;
+  result.kind = Member::Kind::kAbout;
+  result.name = name;
+  result.meaning = meaning;
+  return result;
+}
+
+Member group(std::string_view name, std::vector<Member> members, std::string_view meaning) {
+  Member result;
+  result.kind = Member::Kind::kGroup;
+  result.name = name;
+  result.meaning = meaning;
+  result.members = std::move(members);
+  return result;
+}
+
+Member constant(std::string_view name, std::string_view text) {
+  Member result;
+  result.kind = Member::Kind::kConstant;
+  result.name = name;
+  result.constant = text;
+  return result;
+}
+
+Member position(std::string_view name, std::uint64_t first, std::string_view meaning) {
+  Member result;
+  result.kind = Member::Kind::kPosition;
+  result.name = name;
+  result.meaning = meaning;
+  result.first_position = first;
+  return result;
+}
+
+Member schema_version() {
+  return constant("schema_version", kSchemaVersion).pattern("^1\\.[0-9]+$");
+}
+
+Member tool() {
+  return group("tool", {constant("name", "proofline"), constant("version", kVersion).pattern(".")});
+}
+
+}  // namespace proofline
