@@ -22,7 +22,7 @@ struct AxisGroup {
 
 // The points that the command line gives for a group: "128,256" is two points of a plain axis, and
 // one of a pair; an argument of several. kUsage where the number of values is wrong, or a word
-// stands where all declared values are whole numbers.
+// is given where all declared values are whole numbers.
 Result<std::vector<std::vector<std::string>>> parse_points(
     const AxisGroup& group, const std::vector<std::string>& arguments);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Watches a GPU's SM clock, what holds it back, and its power, by NVML, from a thread of its own:
-// asking takes longer than a short kernel runs, so nobody waits for it.
+// a query takes longer than a short kernel, so it must not be on the measuring thread.
 #pragma once
 
 #include <condition_variable>

@@ -20,8 +20,8 @@
 
 namespace proofline::bench {
 
-// Forgets CUDA's last error. False where the context is beyond repair: every call fails from then
-// on, whatever it is.
+// Forgets CUDA's last error. False after a sticky error: every call fails from
+// then on.
 bool is_usable_after_error();
 
 class Gpu {

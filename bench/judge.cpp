@@ -85,7 +85,7 @@ void judge_by_ceiling(Measurement& measurement, const std::optional<Reached>& re
 void judge_by_dram(Measurement& measurement, const Roofs& roofs, double ns) {
   if (!measurement.bytes || !roofs.dram_bytes_per_second) return;
   if (measurement.cache != CacheState::kCold) return;
-  // What was written last can still lie in L2, and never cost memory any time.
+  // The last writes can still be in L2 and did not take DRAM time.
   const double gigabytes = (*measurement.bytes - roofs.l2_bytes) / ns;
   const double roof = *roofs.dram_bytes_per_second / 1e9;
   if (gigabytes <= roof) return;

@@ -15,7 +15,7 @@ struct Roofs {
   std::optional<double> dram_bytes_per_second;  // what the memory's clock and width allow
   std::optional<double> flops_per_second;       // as the program gives it
   double l2_bytes = 0;
-  Ceilings measured;  // what was measured of this GPU; none where nobody did
+  Ceilings measured;  // measured on this GPU; empty where it was not calibrated
 };
 
 // Gives a measurement with samples its share of the nearest measured ceiling. Makes it kInvalid,

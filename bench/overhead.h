@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What events see of an execution besides its kernel: the pauses of the GPU round a launch. They
-// are taken to be the same for every kernel: measured once, with a small kernel that is also
-// replayed as a graph, where there are none, and subtracted. tests/device/bench_library.py shows
+// Launch overhead in event timings: the GPU's pauses around a launch. It is assumed to be the same
+// for every kernel: measured once, with a small kernel that is also replayed as a graph, which has
+// no pauses, and subtracted. tests/device/bench_library.py shows
 // how well that holds. CUPTI would say it as well, but from then on it would lengthen the pauses
 // within graphs.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Takes samples until their median is known well enough, or time or patience is over. Knows nothing
-// of GPUs: what is timed and by what stands behind Timer.
+// of GPUs: Timer abstracts what is timed and how.
 #pragma once
 
 #include <cstddef>

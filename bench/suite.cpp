@@ -60,7 +60,7 @@ int end_with(detail::SuiteState& suite, int exit_code, const std::string& text) 
   return exit_code;
 }
 
-// Whoever closed the pipe had enough: not an error.
+// A closed pipe is not an error.
 bool print(const detail::SuiteState& suite, std::string_view text) {
   const WithoutSignals quiet;
   const int error = write_all(STDOUT_FILENO, text);
@@ -263,7 +263,7 @@ int Suite::finish() {
   describe_run(suite);
   BenchmarkSeries series;
   series.sides.push_back({"a", suite.benchmark});
-  // The table last: nobody may be left to read it.
+  // The table comes last, since its reader may be gone.
   const bool all_written = write_files(suite, series);
   if (!print(suite, table(series)) || !all_written) return kStorage;
   return exit_code_of(suite.benchmark.measurements);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands behind Suite and Configuration.
+// The implementation of Suite and Configuration.
 #pragma once
 
 #include <proofline/bench.h>

@@ -16,8 +16,8 @@ namespace proofline::trace {
 
 class BufferPool {
  public:
-  // About 5,000 launches. CUPTI hands over a buffer when all of its launches have ended, so a
-  // larger one loses more in a crash; a smaller one would be asked for more often.
+  // About 5,000 launches. CUPTI delivers a buffer when all of its launches have ended, so a
+  // larger one loses more in a crash; a smaller one is requested more often.
   static constexpr std::size_t kBufferBytes = std::size_t{1} << 20U;
 
   // What is not written yet may take this much memory and no more: CUPTI then drops records, and

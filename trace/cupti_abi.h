@@ -3,7 +3,7 @@
 // The few things of CUPTI that the recorder uses, declared by ourselves: so it builds on machines
 // without a CUDA toolkit and for other architectures, and one binary serves every CUPTI since CUDA
 // 9.0. NVIDIA adds to the end of a record and never moves what is there: all fields up to
-// `shared_executed` lie at the same place in versions 4 to 10 of the kernel record, the cluster in
+// `shared_executed` have the same offset in versions 4 to 10 of the kernel record, the cluster in
 // 8 to 10, all fields of the device record in 2 to 5, and those of the other records in every
 // version, but for the graph's node, which is there from CUDA 11.8 on. cupti_abi_check.cpp holds
 // this against NVIDIA's own header where there is one.

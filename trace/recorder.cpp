@@ -33,8 +33,8 @@
 namespace proofline::trace {
 namespace {
 
-// CUPTI's own periodic flush hands over full buffers only, so a program that launches little and
-// then dies would leave nothing. A thread of ours asks for the rest this often.
+// CUPTI's periodic flush delivers full buffers only, so a program that launches little and then
+// crashes would leave nothing. A thread of ours flushes the rest this often.
 constexpr long kFlushMilliseconds = 200;
 // Ids of calls are below this.
 constexpr std::uint32_t kCallIds = 2048;
@@ -376,7 +376,7 @@ void read_wish(const char* text) {
   state.until_ns = std::strtoull(rest, nullptr, 10);
 }
 
-// True where recording goes on until the program ends.
+// True where recording continues until the program ends.
 bool start(const char* folder) {
   const std::uint64_t unix_ns = nanoseconds(CLOCK_REALTIME);
   state.timeline.write_to(state.writer.file());

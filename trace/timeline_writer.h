@@ -26,7 +26,7 @@ class TimelineWriter {
   void write_to(RecordingFile& file) { file_ = &file; }
 
   void write(const ClockReading& clocks);
-  // A record of CUPTI's, whatever it is; kinds that we did not ask for are passed over.
+  // Any CUPTI record; kinds that we did not request are skipped.
   // `is_recent`: from CUDA 11.8 on, with graph nodes. False where the file is as long as it may
   // become.
   bool write(const void* record, const CuptiFunctions& cupti, bool is_recent);

@@ -24,7 +24,7 @@ struct SmLimits {
   std::uint32_t max_blocks;
   // What an SM's shared memory can be set to, in bytes, smallest first; the rest is L1 cache.
   std::span<const std::uint32_t> shared_carveouts;
-  // The most that one block can ask for; more than 48 KiB only after opting in.
+  // Per block, in bytes; more than 48 KiB needs cudaFuncAttributeMaxDynamicSharedMemorySize.
   std::uint32_t max_shared_per_block;
   std::uint32_t shared_granularity;
   // What the driver adds to each block's shared memory.
@@ -51,7 +51,7 @@ struct Arch {
 
 std::span<const Arch> archs();
 
-// By compute capability as reports spell it ("9.0"); null where nobody told us about that one.
+// By compute capability as reports spell it ("9.0"); null for a generation without limits here.
 const SmLimits* find_sm_limits(std::string_view compute_capability);
 
 }  // namespace proofline

@@ -37,7 +37,7 @@ std::string_view imad_alias(const Encoding& encoding) {
   }
 }
 
-// Whether the bits stand as they do in all that is known of the family.
+// Whether the bits that are constant over all samples of the family have that value.
 bool fixed_bits_hold(const SassFamily& family, const Encoding& encoding) {
   return (encoding.low & family.fixed_mask.low) == family.fixed.low &&
          (encoding.high & family.fixed_mask.high) == family.fixed.high;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads 128-bit encodings without NVIDIA's disassembler. What the tables do not know is unknown,
-// never guessed: an opcode number nobody saw, or a field's value nobody saw, leaves the name, or
-// that part of it, out and says so. scripts/sass/derive-tables makes the tables from encodings and
-// the text that NVIDIA's tools print for them.
+// Decodes 128-bit SASS encodings without NVIDIA's disassembler. What the tables do not cover is
+// reported as unknown, never guessed: an opcode number or a field value that no sample had leaves
+// the mnemonic, or that modifier, out. scripts/sass/derive-tables makes the tables from encodings
+// and the text that NVIDIA's tools print for them.
 #pragma once
 
 #include <cstdint>

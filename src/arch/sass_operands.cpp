@@ -91,7 +91,7 @@ Operand operand_at(const SassWord& word, const Encoding& encoding, std::uint64_t
       operand.value = static_cast<std::int64_t>(target_of(encoding, word.width, 0)) -
                       static_cast<std::int64_t>(kInstructionBytes);
       break;
-    case 'O':  // behind URZ, too, there is URZ
+    case 'O':  // the register after URZ is URZ as well
       operand.index = value + 1 >= low_bits(word.width) ? Operand::kZero
                                                         : static_cast<std::uint16_t>(value + 1);
       break;
@@ -128,7 +128,7 @@ class OperandWalk {
         continue;
       }
       const bool shown = holds(word.condition, encoding_);
-      if (!is_suffix(word)) shown_ = shown;      // a suffix goes with what it stands behind
+      if (!is_suffix(word)) shown_ = shown;      // a suffix belongs to the operand before it
       if (word.kind == '[') skipping_ = !shown;  // and all in brackets with them
       if (shown) take_word(word);
     }
@@ -195,7 +195,7 @@ class OperandWalk {
     }
     add(operand_at(word, encoding_, address_, signed_ || word.is_signed), text_of(word));
     if (word.kind == 'T') target_ = static_cast<std::uint64_t>(operands_->back().value);
-    if (is_float(word.kind) && text_ != nullptr) {  // and a blank behind a word or -0.0
+    if (is_float(word.kind) && text_ != nullptr) {  // and a space after a word or -0.0
       trailing_blank_ = text_->back() >= 'A' || text_->ends_with("-0.0");
     }
   }
@@ -325,7 +325,7 @@ class OperandWalk {
   bool any_ = false;             // something was written
   bool comma_ = false;           // and an operand begins
   bool space_ = false;           // with a space
-  bool trailing_blank_ = false;  // behind one that ends with a blank
+  bool trailing_blank_ = false;  // the last operand ends with a space
   bool shown_ = false;           // what the last word says
   std::string signs_;            // before the next
   bool negated_ = false;

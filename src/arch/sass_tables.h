@@ -32,16 +32,16 @@ bool holds(const SassCondition& condition, const Encoding& encoding);
 struct SassWord {
   // R U O P Q K N I F E H G C c D T A J B S M X: a value; ': a text; [ and ]: brackets; - ~ ! |:
   // signs before the next; s: the next number has a sign; _: a space, not a comma, before the next;
-  // .: a suffix; r: that the register is kept for reuse; #: something that nobody knows.
+  // .: a suffix; r: that the register is kept for reuse; #: an operand that no sample explained.
   char kind = 0;
   std::uint8_t place = 0;
   std::uint8_t width = 0;
   std::uint8_t above_place = 0;  // of further bits of a number, above those
   std::uint8_t above_width = 0;
   bool is_signed = false;
-  bool bare = false;  // but not where it stands alone in its brackets
+  bool bare = false;  // omitted only beside another operand in its brackets
   std::uint8_t scale = 1;
-  bool starts = false;                // an operand, or a bracket directly behind another
+  bool starts = false;                // an operand, or a bracket right after another one
   std::optional<std::uint64_t> rest;  // the value with which it is left out,
   bool rests_signed = false;          // with a sign, too,
   SassCondition rest_condition;       // and where
@@ -50,7 +50,7 @@ struct SassWord {
   SassCondition condition;
 };
 
-// Signs stand before a value, suffixes and closing brackets behind it.
+// Signs precede a value; suffixes and closing brackets follow it.
 bool is_suffix(const SassWord& word);
 
 // Parts of a family's names, by position.
@@ -76,7 +76,7 @@ struct SassFamily {
 struct SassOpcode {
   std::uint16_t family = 0;
   std::vector<SassWord> words = {};
-  bool has_words = false;  // else nobody knows how its operands are written
+  bool has_words = false;  // else the text of its operands is unknown
 };
 
 std::uint64_t value_of(std::span<const std::uint8_t> bits, const Encoding& encoding);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a character is, in ASCII and in every locale, and the pieces of text that are told by it.
+// ASCII character classes, independent of the locale, and tokens split by them.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ inline bool equal_but_case(std::string_view a, std::string_view b) {
                     [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
-// What stands before the separator, which goes too; all of it where there is none.
+// Takes the text up to the separator and drops the separator; takes everything where there is none.
 inline std::string_view take_until(char separator, std::string_view& rest) {
   const std::size_t end = std::min(rest.find(separator), rest.size());
   const std::string_view taken = rest.substr(0, end);

@@ -136,7 +136,7 @@ class ZstdDecoder final : public Decoder {
     if (!stream_) throw std::bad_alloc();
   }
 
-  // A frame, or one of the sixteen skippable kinds that may stand before it.
+  // A zstd frame, or one of the sixteen kinds of skippable frames that may precede it.
   static bool knows(std::string_view head) {
     if (head.substr(0, 4) == "\x28\xb5\x2f\xfd") return true;
     return !head.empty() && head[0] >= '\x50' && head[0] <= '\x5f' &&

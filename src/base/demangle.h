@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// C++ names as people write them. A mangled name of 250 bytes can stand for half a gigabyte of
-// text, so there is a limit to what is written out.
+// Demangles C++ names. A mangled name of 250 bytes can expand to half a gigabyte of text, so the
+// length of the result is limited.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace proofline {
 
 struct DemangledName {
-  std::string text;    // the name itself where it is not a mangled one, or stands for too much
-  bool limit = false;  // it stands for more text than we write out
+  std::string text;    // the input itself where it is not mangled or exceeds the limit
+  bool limit = false;  // the demangled name exceeds the limit
 };
 
 DemangledName demangle(std::string_view name);

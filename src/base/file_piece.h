@@ -9,7 +9,7 @@
 
 namespace proofline {
 
-// From this position on, at most that much; "" where it cannot be read or is no regular file.
+// At most `most` bytes from offset `from`; "" where the file cannot be read or is not regular.
 std::string read_piece(const std::string& path, std::size_t from, std::size_t most);
 
 }  // namespace proofline

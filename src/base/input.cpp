@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The top of three layers, each pulled by the next: StoredFile gives the bytes as they lie on disk,
-// Decoder undoes a compression where there is one, and Input keeps the window that callers look
-// through. Plain memory needs neither: the window simply lies over all of it.
+// The top of three layers, each pulled by the next: StoredFile gives the bytes as they are on disk,
+// Decoder decompresses them where needed, and Input keeps the window that callers see. Plain memory
+// needs neither: the window covers all of it.
 
 #include "base/input.h"
 
@@ -113,8 +113,8 @@ Result<std::size_t> Input::State::pull(char* to, std::size_t n) {
   return got;
 }
 
-// Puts the window at the front of the buffer, with room behind it up to the capacity. Before there
-// is a buffer, the window lies over the file's magic.
+// Moves the window to the front of the buffer, with free room up to the capacity. Before there is a
+// buffer, the window is the file's magic.
 Result<void> Input::State::move_window(std::size_t capacity) {
   const bool buffered = buffer_ != nullptr;
   if (buffered && window.data() != buffer_.get()) {

@@ -3,8 +3,8 @@
 // The bytes of one input, read once from front to back: a file, standard input or memory, with gzip
 // and zstd undone on the way. Memory stays bounded by the largest piece a reader takes, not by the
 // size of the file; a length that a file claims never makes us allocate more than it has left or,
-// where that is not known, about twice what has come. A format whose parts lie scattered, such as a
-// database, is read by position instead (make_seekable).
+// where that is not known, about twice what has come. A format that needs random access, such as a
+// database, is read by offset instead (make_seekable).
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace proofline {
 class InputWatch {
  public:
   virtual ~InputWatch() = default;
-  // So many bytes of the file as it is stored; `size` is 0 where nobody knows it.
+  // Bytes read of the stored file so far; `size` is 0 where it is unknown.
   virtual void on_read(const std::string& name, std::uint64_t bytes, std::uint64_t size) = 0;
 };
 
@@ -67,8 +67,8 @@ class Input {
   Result<std::string_view> take_rest();
 
   // From here on, instead of what is above, any piece can be read by its offset; nothing may have
-  // been consumed. Bytes that lie plain in a file or in memory are read where they are; all others
-  // are copied to a temporary file without a name, as far as they can be decoded. Returns the size.
+  // been consumed. Uncompressed files and memory are read in place; everything else
+  // is decompressed to an unnamed temporary file, as far as it can be decoded. Returns the size.
   Result<std::uint64_t> make_seekable();
   // Up to n bytes at this offset; fewer only at the end.
   Result<std::size_t> read_at(std::uint64_t offset, char* to, std::size_t n);

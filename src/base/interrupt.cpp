@@ -35,7 +35,7 @@ InterruptWatch::InterruptWatch() {
   action.sa_handler = count;
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     ::sigaction(kSignals[i], nullptr, &g_before[i]);
-    // Whoever starts us with nohup wants us to go on.
+    // Under nohup SIGHUP is ignored and stays so.
     if (g_before[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
   }
 }

@@ -26,7 +26,7 @@ fs::path project_in(const fs::path& path) {
   return {};
 }
 
-// Nothing depends on it, so a failure is none of the caller's.
+// Best effort: the caller does not depend on this file.
 void write_gitignore(const fs::path& project) {
   const UniqueFd file(::open((project / ".gitignore").c_str(),
                              O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one way to make a folder that may be a project's .proofline or lie below it.
+// The one way to create a project's .proofline folder or one below it.
 #pragma once
 
 #include <string>

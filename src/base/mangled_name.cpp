@@ -225,7 +225,7 @@ class MangledNameParser {
     return whole;
   }
 
-  // Of a function: at least one type; "v" alone stands for none.
+  // The parameters of a function: at least one type; a lone "v" means none.
   std::vector<PartIndex> parameters() {
     std::vector<PartIndex> types;
     if (peek() == 'v' && (peek(1) == '\0' || peek(1) == 'E' || peek(1) == '.' || peek(1) == 'Q')) {
@@ -366,7 +366,7 @@ class MangledNameParser {
     return scope == kNoPart ? fail() : scope;
   }
 
-  // "r", "V", "K" and then "R" or "O", as they are written behind a function. Seldom more than one.
+  // "r", "V", "K" and then "R" or "O", as they are written after a function's parameters.
   std::string_view function_qualifiers() {
     constexpr CodedText kQualifiers[] = {
         {"VKR", " const volatile &"},
@@ -487,7 +487,7 @@ class MangledNameParser {
   PartIndex operator_name(NameTraits* traits) {
     if (take("cv")) {
       if (traits != nullptr) traits->no_return_type = true;
-      // Template arguments behind the type that it converts to are the operator's own.
+      // Template arguments after the target type are the operator's own.
       const bool outer = std::exchange(in_conversion_, true);
       const PartIndex target = type();
       in_conversion_ = outer;
@@ -810,7 +810,7 @@ class MangledNameParser {
     return add({NameKind::kNumber, "{parm#", count, 0, {}});
   }
 
-  // Behind "sr": a type, or names up to an E, and then the name that is looked up in it.
+  // After "sr": a type, or names up to an E, and then the name that is looked up in it.
   PartIndex unresolved_name() {
     PartIndex scope = kNoPart;
     if (is_digit(peek())) {

@@ -31,7 +31,7 @@ enum class NameKind : std::uint8_t {
   kTagged,    // a[abi:text]
   kSpecial,   // text and then a: "vtable for "
   kConstructor,  // the last name of a
-  kDestructor,   // the same behind a tilde
+  kDestructor,   // the same after a tilde
   kOperator,     // operator text
   kConversion,   // operator a
   kLambda,       // {lambda(list)#text}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a name as c++filt does. A type stands on both sides of its declarator (`void (*)(int)`),
-// so it is written in two halves, before and after.
+// Writes a name as c++filt does. A type surrounds its declarator (`void (*)(int)`), so it is
+// written in two halves, before and after.
 #include <string>
 #include <utility>
 
@@ -35,7 +35,7 @@ class NameWriter {
     const Scope* outer;
   };
 
-  // Calls with the part that a template parameter or a pack stands for here.
+  // Calls with the part that a template parameter or a pack resolves to here.
   template <class Call>
   void resolve(PartIndex index, const Call& call) {
     const Scope* const scope = scope_;

@@ -13,7 +13,7 @@
 namespace proofline {
 namespace {
 
-// Nobody mistypes a longer name, and comparing them takes time in the square of their length.
+// Edit distance is quadratic in the length, and names of this length are pasted, not typed.
 constexpr std::size_t kMaxLength = 300;
 // A part of fewer letters is in too many names to say anything.
 constexpr std::size_t kMinPart = 4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which files lie on a disk that other machines use too: what one of them locks or has written,
-// another may not see at once, or ever.
+// Detects network file systems, where locks and writes of one machine may reach another late or
+// never.
 #pragma once
 
 #include <cstdint>

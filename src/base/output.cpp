@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interrupted and short writes are invisible to callers; everything else ends the writing and is
-// kept for whoever asks. SIGPIPE is the program's affair: where it is ignored, a closed pipe is
+// Interrupted and short writes are invisible to callers; any other error
+// ends the writing and is kept until somebody reads it. Where SIGPIPE is ignored, a closed pipe is
 // EPIPE here.
 
 #include "base/output.h"

@@ -5,7 +5,7 @@
 //   ASSIGN_OR_RETURN(const auto text, input.peek(kSniffBytes));  // text is a string_view
 //   RETURN_IF_ERROR(input.finish());
 //
-// Macros, because nothing else can return from the function that they stand in.
+// Macros, because nothing else can return from the enclosing function.
 #pragma once
 
 #include <tl/expected.hpp>

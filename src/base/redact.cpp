@@ -113,7 +113,7 @@ std::size_t secret_length(std::string_view text) {
   return length >= kLeastKeyBytes ? length : 0;
 }
 
-// The name that ends before a = or a colon, which may stand in quotes: "password": in JSON.
+// The name before a = or a colon, which may be quoted: "password": in JSON.
 std::string_view name_before(std::string_view text) {
   while (!text.empty() &&
          (text.back() == '"' || text.back() == '\'' || text.back() == '\\' || text.back() == ' ')) {
@@ -140,7 +140,7 @@ std::size_t value_length(std::string_view text, bool header) {
   return std::min(text.find_first_of(" ,;&\"'}"), text.size());
 }
 
-// A word with the values of secret names, and keys by their shape, taken out wherever they stand.
+// Removes the values of secret names, and API keys by their shape, anywhere in a word.
 std::string redact_inside(std::string_view word) {
   std::string result;
   for (std::size_t i = 0; i < word.size();) {
@@ -173,7 +173,7 @@ std::size_t word_end(std::string_view text) {
     if (quote != '\0') {
       if (text[i] == quote) quote = '\0';
     } else if (text[i] == '\\') {
-      ++i;  // what stands behind it means nothing
+      ++i;  // the replaced value is gone
     } else if (text[i] == '"' || text[i] == '\'') {
       quote = text[i];
     } else if (text[i] == ' ') {

@@ -10,7 +10,7 @@
 
 namespace proofline {
 
-// What went wrong, in terms of who can mend it. The command line maps each kind to one exit code.
+// What went wrong, by who can fix it. The command line maps each kind to one exit code.
 enum class ErrorKind {
   kUsage,        // the request itself makes no sense
   kInput,        // a file is missing, unreadable, damaged or of no known format

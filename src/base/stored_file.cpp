@@ -45,7 +45,7 @@ StoredFile::~StoredFile() {
 }
 
 Result<void> StoredFile::open(const std::string& path) {
-  // Without O_NONBLOCK a FIFO that nobody writes to would hold us for ever. All checks are made on
+  // Without O_NONBLOCK, opening a FIFO without a writer would block. All checks are made on
   // the descriptor, so that nothing can be swapped between check and use.
   fd_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (fd_ < 0 && errno == ENXIO)

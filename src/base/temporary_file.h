@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file without a name in the folder for temporary files (TMPDIR, else /tmp): whatever happens to
-// us, nothing of it stays.
+// An unnamed file in TMPDIR, or /tmp: it is gone when the process ends, however it ends.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything works on code points: one walk over the text, in which a byte that is no valid UTF-8
-// stands for itself.
+// Everything works on code points: one walk over the text, in which an invalid UTF-8 byte
+// counts as one.
 
 #include "base/text.h"
 

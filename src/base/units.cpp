@@ -44,7 +44,7 @@ bool is_word(std::string_view text) {
   return std::binary_search(std::begin(kWords), std::end(kWords), text);
 }
 
-// One side of the stroke: cuts the prefix off, returns what it stood for.
+// One side of the slash: cuts off the SI prefix and returns its power of ten.
 int take_prefix(std::string_view& text) {
   if (text.empty()) return 0;
   const std::size_t prefix = kPrefixes.find(text.front());

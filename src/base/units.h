@@ -26,7 +26,7 @@ ScaledUnit parse_unit(std::string_view text);
 // Whether the word is a unit that ncu prints, scaled or not; "" is none.
 bool is_unit(std::string_view text);
 
-// What stands before the fraction: the profiler follows the locale of the machine it ran on.
+// The decimal separator: ncu follows the locale of the machine it ran on.
 enum class DecimalMark { kPoint, kComma };
 
 // std::monostate: not a number. A double may be infinite or NaN.

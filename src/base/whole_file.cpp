@@ -43,7 +43,7 @@ bool is_of_proc(const fs::path& link) {
          system.f_type == PROC_SUPER_MAGIC;
 }
 
-// Where the links at the end of the path lead. A link of /proc is taken for what it stands for: its
+// The target of the symbolic links at the end of the path. Links in /proc are not followed: their
 // text names no file that could be replaced.
 fs::path follow_links(fs::path path) {
   std::error_code error;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The one way to write a file that the user named. A regular file is complete or as it was before:
-// the new one has another name until it is whole. Whatever is no regular file (a device, a FIFO, a
-// descriptor of ours such as /dev/stdout) is written into and stays what it is; a symbolic link
-// stays too, and where it leads is written.
+// the new one has another name until it is whole. Anything but a regular file (a device, a FIFO, a
+// descriptor such as /dev/stdout) is written in place; a symbolic link is kept and its target
+// written.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,7 @@ namespace proofline {
 
 class WholeFile {
  public:
-  // Before anything slow is done. kStorage where it can be told already that nothing can be
-  // written.
+  // Call it before slow work: kStorage where the path is known not to be writable.
   static Result<WholeFile> prepare(const std::string& path);
 
   // kStorage.

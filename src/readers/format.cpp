@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells what an input is by its bytes, never by its name, and says so where that is of no use to
-// whoever asked.
+// Identifies an input by its bytes, never by its name. A command given the wrong kind of file names
+// its format and the commands that accept it.
 #include "readers/format.h"
 
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ std::string_view likely_nature(std::string_view prefix) {
   for (const Signature& signature : kSignatures) {
     if (prefix.starts_with(signature.magic)) return signature.nature;
   }
-  // What compilers make before machine code; remarks may stand before the first word.
+  // PTX and other compiler inputs; comments may precede the first word.
   if (has("\n.target sm_") || (has(".target sm_") && has(".version"))) {
     return "PTX, which is no machine code yet (compile it: ptxas -arch=sm_90a IN.ptx -o OUT.cubin, "
            "with your GPU's sm, and give the cubin)";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything that can be read, in one list. A format is one file below this folder that defines
-// `Format <stem>()`: what it is called, how its bytes are told from all others, and what it can be
-// read as. The list is made from the folders (cmake/collect.cmake).
+// All formats, in one list. A format is one file below this folder that defines `Format <stem>()`:
+// its name, how its bytes are recognised, and what it can be read as. The list is made from the
+// folders (cmake/collect.cmake).
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Recording;
 struct SanitizerLog;
 struct Timeline;
 
-// Program output may stand before an ncu table, so the text formats are looked for this far.
+// Program output may precede an ncu table, so text formats are looked for this far.
 inline constexpr std::size_t kSniffBytes = 1U << 16U;
 
 // What an input can be read as.
@@ -76,7 +76,7 @@ struct Format {
 
 std::span<const Format> formats();
 
-// The format of bytes that begin so; null where it is none of ours.
+// The format of a file with this prefix; null for an unknown one.
 const Format* identify(std::string_view prefix);
 
 // How a report of Nsight Systems begins, which only nsys can read.

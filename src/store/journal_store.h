@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the journal is kept: one SQLite file, or a team's PostgreSQL, behind one interface. An
-// entry for which append() returned is there after a crash, once, whatever happened on the way.
+// Where the journal is kept: one SQLite file, or a team's PostgreSQL, by one interface. An
+// entry for which append() returned survives a crash and is stored exactly once.
 #pragma once
 
 #include <chrono>

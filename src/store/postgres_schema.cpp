@@ -38,8 +38,8 @@ Result<int> read_version(SqlSession& session) {
   return version;
 }
 
-// Names and hashes compare by their bytes, whatever the language of the database. A body may hold
-// bytes that a text of PostgreSQL may not.
+// Names and hashes compare by bytes in any collation. A body is BYTEA: it may hold bytes that TEXT
+// does not allow.
 std::vector<std::pair<std::string, std::vector<SqlParameter>>> table_statements() {
   return {
       {"CREATE TABLE schema_version (version integer NOT NULL)", {}},

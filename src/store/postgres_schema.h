@@ -11,7 +11,8 @@
 
 namespace proofline {
 
-// Makes them where there are none and `create` says so. kStorage where they are of a newer version.
+// Creates the tables if they are missing and `create` is set. kStorage for tables of a newer
+// version.
 Result<void> prepare_postgres_schema(SqlSession& session, const std::string& where, bool create);
 
 }  // namespace proofline

@@ -98,7 +98,8 @@ bool PostgresSession::start(std::chrono::milliseconds patience) {
                      {"tcp_user_timeout", std::to_string(patience.count())}};
   options.insert(options.end(), target_.options.begin(), target_.options.end());
   options.emplace_back("client_encoding", "UTF8");
-  // Nothing ends a resolver that waits. Whoever of the two lets go last closes the connection.
+  // A blocked name lookup cannot be cancelled. Of the two threads, the last to finish closes the
+  // connection.
   std::promise<Connection> connecting;
   auto connected = connecting.get_future();
   std::thread([&pq = pq_, options = std::move(options), deadline = deadline_,

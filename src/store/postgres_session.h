@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One connection to PostgreSQL. It never waits past the deadline, whether or not the server
-// answers: the calls of libpq that wait are not used, and the one that may resolve a name is left
-// behind where that takes too long.
+// answers: the calls of libpq that wait are not used, and the one that may resolve a name is
+// abandoned where that takes too long.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ class PostgresSession : public SqlSession {
   // For what follows.
   void set_deadline(Clock::time_point deadline) { deadline_ = deadline; }
 
-  // With limits on the server's side too, so that a client which hangs keeps nobody waiting.
+  // With limits on the server's side too, so that a hung client does not block others.
   Result<void> connect(std::chrono::milliseconds patience);
   void disconnect();
   bool is_connected() const { return connection_ != nullptr; }

@@ -35,7 +35,7 @@ void pause_before_attempt(int attempt, Clock::time_point deadline) {
 // How long a server may take to be restarted.
 constexpr milliseconds kRestartPatience{5000};
 
-// Whoever wants to wait less says so with libpq's connect_timeout, in seconds.
+// libpq's connect_timeout, in seconds, shortens it.
 milliseconds restart_patience(const PostgresTarget& target) {
   int seconds = 0;
   for (const auto& [name, value] : target.options) {
@@ -80,7 +80,7 @@ class PostgresStore : public SqlStore {
   }
 
  protected:
-  // One row is locked first, so writers take turns and nobody can meet in a deadlock. Where the
+  // One row is locked first, so writers are serialised and cannot deadlock. Where the
   // connection is lost while the server commits, the next attempt waits for that lock, and so for
   // the fate of this one, and then finds the entry by its id or not.
   Result<void> write(const Work& work) override {
@@ -104,8 +104,7 @@ class PostgresStore : public SqlStore {
   }
 
  private:
-  // A server that is being restarted is worth waiting for; one that does not know us, or that is
-  // not there, is to be told of soon.
+  // A restarting server is worth waiting for; an unknown role or host is reported at once.
   Result<void> connect_first() {
     const Clock::time_point give_up = Clock::now() + restart_patience_;
     for (int count = 1;; ++count) {

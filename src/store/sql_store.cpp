@@ -18,8 +18,8 @@ namespace {
 constexpr const char* kColumns =
     "chain, CAST(sequence AS TEXT), id, attempt, kind, written, body, previous, hash";
 
-// Entries are read in pages, so that nobody who writes waits for one who reads, and memory does not
-// grow with the journal.
+// Entries are read in pages, so that readers do not block writers and memory does not grow with the
+// journal.
 constexpr std::size_t kPageEntries = 64;
 
 std::uint64_t to_number(const std::string& digits) {
@@ -49,7 +49,7 @@ Result<std::optional<ChainHead>> find_head(SqlSession& session, const std::strin
   return ChainHead{row[0], to_number(row[1]), row[2]};
 }
 
-// The number of the last entry that is there, whatever the table of chains says; 0 none.
+// The sequence number of the last stored entry, independent of the table of chains; 0: no entry.
 Result<std::uint64_t> last_sequence(SqlSession& session, const std::string& chain) {
   ASSIGN_OR_RETURN(
       const auto rows,
@@ -94,8 +94,8 @@ Result<JournalEntry> append_entry(SqlSession& session, const std::string& chain,
 
   ASSIGN_OR_RETURN(const auto head, find_head(session, chain));
   if (!head) return fail(ErrorKind::kStorage, "the journal's own chain was removed from it");
-  // Where the head was set back by hand, entries lie behind it. The new one comes after them all,
-  // and its link to the head stays for verify to see.
+  // Where the head was set back by hand, later entries exist. The new one follows them all, and its
+  // link to the old head lets verify find it.
   ASSIGN_OR_RETURN(const auto last, last_sequence(session, chain));
   JournalEntry next{chain,      std::max(head->sequence, last) + 1,
                     entry.id,   entry.attempt,

@@ -104,7 +104,7 @@ Result<void> bring_to_schema(SqliteSession& session, const std::string& path, bo
   const auto version = read_settled_version(session, path, steps.size());
   RETURN_IF_ERROR(version);
   if (*version == steps.size()) return {};
-  // As where there is none: whoever began it was killed before the first entry.
+  // The same as no journal: the process that created it was killed before the first entry.
   if (*version == 0 && !create) {
     return fail(
         ErrorKind::kInput,

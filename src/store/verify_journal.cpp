@@ -54,7 +54,7 @@ class ChainCheck {
     last.hash = entry.hash;
   }
 
-  // Chains that end too early, that are gone, or whose end nobody knows. `heads_now` are those
+  // Chains that end too early, are gone, or have an unknown end. `heads_now` are those
   // after the entries were read: another process may have added a chain meanwhile.
   void finish(const Heads& heads_now) {
     for (const auto& [chain, head] : heads_) {
@@ -127,7 +127,7 @@ Result<Verification> verify_journal(JournalStore& store) {
   if (store.chain().empty()) {
     result.breaks.push_back({"", 0, "the journal's own chain was removed from it"});
   }
-  // Before the entries: what others append meanwhile lies behind these.
+  // Read before the entries, so that concurrent appends come after these heads.
   Result<Heads> heads = read_heads(store);
   RETURN_IF_ERROR(heads);
   ChainCheck check(result, std::move(*heads));

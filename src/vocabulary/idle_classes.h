@@ -28,7 +28,7 @@ inline constexpr std::size_t kIdleClasses = static_cast<std::size_t>(IdleClass::
 
 // What has to change for the gap to go. Facts add up classes by it.
 enum class IdleCause : std::uint8_t {
-  kUnknown,        // the timeline does not tell, so nobody is blamed
+  kUnknown,        // the timeline does not show the reason
   kNothingQueued,  // the host launches too late; a CUDA graph removes the short gaps
   kHostWaits,      // the host waits for the GPU before it launches more
   kHostBusy,       // the host is inside another call

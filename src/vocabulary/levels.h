@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The levels of the memory system and the pipes of an SM that a kernel can saturate: what each is
-// called, and which metrics tell how near to its peak it stands.
+// called, and which metrics give its utilisation.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,7 @@ struct Level {
   // ncu's own figure for the whole level, taken where none of the paths was captured: it counts
   // more than a kernel can saturate.
   MetricAlternatives aggregate = {};
-  // Of levels that stand equally high the one with the lowest number is the roof; 0: never the
-  // roof.
+  // Of equally utilised levels the one with the lowest number is the roof; 0: never the roof.
   std::uint8_t binds = 0;
   // A counter of the bytes that it moves, and the clock of the counter's peak; "" where there are
   // none.

@@ -50,8 +50,8 @@ constexpr Word kUnits[] = {
     {"tpc", "a pair of SMs"},
 };
 
-// Phrases of a base name; the longest one that fits counts. Those that begin a kind ("op_") stand
-// before the open ones at the end, which take whatever word follows.
+// Phrases of a base name; the longest one that fits counts. Those that begin a kind ("op_") precede
+// the open ones at the end, which take any next word.
 constexpr Word kPhrases[] = {
     // what is counted
     {"branch_targets_threads_divergent", "branches whose threads went different ways"},
@@ -220,7 +220,7 @@ constexpr Word kPhrases[] = {
     {"per_opcode", "one value for each opcode"},
 };
 
-// Beginnings that take the next word, whatever it is.
+// Prefixes that take any next word.
 constexpr Word kOpenings[] = {
     {"op", "this operation"},
     {"mem", "this kind of memory"},
@@ -325,7 +325,7 @@ void decode_quantity(std::string_view text, std::vector<NamePart>& parts) {
     text.remove_prefix(std::min(part.text.size() + 1, text.size()));
     const bool joins = part.meaning.empty() && !parts.empty() && parts.back().meaning.empty();
     if (joins && parts.back().text.data() + parts.back().text.size() + 1 == part.text.data()) {
-      // Words that mean nothing to us stand together.
+      // Adjacent unknown words are kept as one part.
       part.text = {parts.back().text.data(), parts.back().text.size() + 1 + part.text.size()};
       parts.pop_back();
     }

@@ -52,7 +52,7 @@ class NameKeeper {
 
 NameTable read_name_table(std::span<const std::string_view> chunks) {
   NameTable table;
-  // Rather too many than to move them: memory that nobody touches costs nothing.
+  // Overestimates on purpose: reallocation costs more than untouched memory.
   constexpr std::size_t kShortestRow = 12;
   std::size_t bytes = 0;
   for (const std::string_view chunk : chunks) bytes += chunk.size();

@@ -80,7 +80,7 @@ constexpr std::string_view kSectionTable[] = {
 
 constexpr char kEveryCapture = '-';
 
-// Which section a letter of the table stands for.
+// Maps a letter of the table to its section.
 struct Index {
   NameTable table;
   const NcuSection* by_letter[128] = {};
@@ -100,7 +100,7 @@ const Index& index() {
   return kIndex;
 }
 
-// "x__y.sum.per_second" -> "x__y.*.per_second", which stands for all four rollups; "" where the
+// "x__y.sum.per_second" -> "x__y.*.per_second", which matches all four rollups; "" where the
 // name has none.
 std::string any_rollup(std::string_view metric) {
   const std::size_t unit_end = metric.find("__");

@@ -31,10 +31,10 @@ const NcuSet* find_ncu_set(std::string_view id);
 bool is_in_set(const NcuSection& section, std::string_view set);
 
 // Ids of the sections that bring a metric, in the order of ncu_sections(). A base name without
-// suffixes is brought by whoever brings one of its forms.
+// suffixes belongs to every section that has one of its forms.
 std::vector<std::string_view> sections_with(std::string_view metric);
 
-// Whether every capture has it, whatever was asked for: attributes of device and launch.
+// Whether every capture has it, regardless of sections: device and launch attributes.
 bool is_in_every_capture(std::string_view metric);
 
 // Names of the metrics that a section brings on some GPU, X.* for all rollups of X, sorted.

@@ -287,8 +287,8 @@ std::string lower_with_underscores(std::string_view name) {
   return text;
 }
 
-// What each * of the pattern stands for in the text, as ranges of it; none where it does not match.
-// A * takes as little as possible, the last one all the rest.
+// The text that each * of the pattern matches, as ranges; empty where the pattern does not match.
+// A * is non-greedy, but the last one takes the rest.
 struct Range {
   std::size_t begin;
   std::size_t size;

@@ -19,20 +19,20 @@ enum class NameFault {
 
 struct OutdatedName {
   std::string_view kind;   // "metric", "section", "instruction", ...
-  std::string_view name;   // * stands for any letters
+  std::string_view name;   // * matches any letters
   std::string_view right;  // the name today, * for the same letters; in words where it is no name
   NameFault fault;
-  bool same_meaning;     // whoever typed `name` wants exactly `right`: commands go on with it
+  bool same_meaning;     // a pure rename: commands continue with `right`
   std::string_view why;  // one or two sentences
 };
 
 std::span<const OutdatedName> outdated_names();
 
-// Upper and lower case are the same, and so are a blank and an underscore; the flag that a section
-// or set is given with may stand before it ("--set source"). Null where the name is on no list.
+// Case-insensitive; a space equals an underscore; the flag of a section or set may precede it
+// ("--set source"). Null where the name is on no list.
 const OutdatedName* find_outdated(std::string_view name);
 
-// `right` for what was typed: the letters that * stood for put in.
+// `right` with each * replaced by what it matched in the typed name.
 std::string right_name(const OutdatedName& entry, std::string_view typed);
 
 }  // namespace proofline

@@ -90,7 +90,7 @@ constexpr PtxName kPtxNames[] = {
     {"red.shared", "ATOMS", ""},
     {"multimem.ld_reduce", "LDGMC", ""},
 
-    // --- copies that nobody waits for at once
+    // --- asynchronous copies
     {"cp.async", "LDGSTS", ""},
     {"cp.async.commit_group", "LDGDEPBAR", ""},
     {"cp.async.wait_group", "DEPBAR.LE", ""},

@@ -30,9 +30,9 @@ const StallReason* find_stall_reason(std::string_view any_spelling);
 
 // The PC samples of one state of a warp, by instruction: these words and StallReason::sampled.
 inline constexpr std::string_view kStallSamples = "smsp__pcsamp_warps_issue_stalled_";
-// All of them together; its name stands for the section that collects them.
+// All samples; the name of the section that collects them.
 inline constexpr std::string_view kSampleCount = "smsp__pcsamp_sample_count";
-// Not those of the subset in which nobody issued, which ncu counts besides.
+// Excludes the _not_issued subset, which ncu counts separately.
 bool is_stall_sample(std::string_view metric);
 
 // How often each instruction was executed by a warp, by a thread, and by a thread whose predicate

@@ -211,9 +211,9 @@ class Configuration {
     check(output, expected.download(), tolerance, reference);
   }
 
-  // An output that is too large to be compared on the host. It is overwritten with NaN before, and
-  // behind the execution that is checked the function reduces it on the GPU, in this stream, to
-  // buffers that check() was told of.
+  // An output that is too large to be compared on the host. It is filled with NaN first; after
+  // the checked execution the function reduces it on the GPU, in this stream, to buffers that were
+  // given to check().
   template <class T>
   void inspect(Buffer<T>& output, std::function<void(cudaStream_t)> reduce) {
     add(detail::Inspection{output.data(), output.size() * sizeof(T), std::move(reduce)});

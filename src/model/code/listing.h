@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Machine code as any reader delivers it: a disassembler's text, or the encodings in a cubin. A
-// function's instructions lie in one array in the order of their addresses; their operands and
-// texts lie in arrays of the function, so that an instruction costs few bytes and no allocation.
+// function's instructions are one array in address order; operands and texts are arrays of the
+// function, so that an instruction costs few bytes and no allocation.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace proofline {
 using OpcodeId = std::uint32_t;
 
 // Opcodes with their modifiers ("LDG.E.128"), stored once; ids are positions in order of first
-// appearance. Id 0 is the opcode that nobody could name: kUnknownOpcode.
+// appearance. Id 0 is an unknown opcode: kUnknownOpcode.
 class OpcodeNames {
  public:
   OpcodeNames();
@@ -54,7 +54,7 @@ enum class OperandKind : std::uint8_t {
   kConstant,          // c[bank][value]: index is the bank
   kTarget,            // an address of code: value is the offset in the function's section
   kBarrier,           // B0: a convergence barrier; index
-  kSpecial,           // SR_TID.X, and whatever else has a name
+  kSpecial,           // SR_TID.X and other named operands
   kRelocated,         // what a linker fills in: value is its position in CodeFunction::relocations
 };
 
@@ -62,8 +62,8 @@ constexpr bool is_predicate(OperandKind kind) {
   return kind == OperandKind::kPredicate || kind == OperandKind::kUniformPredicate;
 }
 
-// How an operand is used. Readers tell what stands in brackets; analysis/sass/operands.h tells the
-// rest, which follows from the opcode.
+// How an operand is used. Readers mark addresses by their brackets;
+// analysis/sass/operands.h derives the rest from the opcode.
 enum class OperandUse : std::uint8_t { kRead, kWritten, kAddress };
 
 struct Operand {
@@ -83,7 +83,7 @@ struct Control {
   static constexpr std::uint8_t kNoBarrier = 7;
 
   std::uint8_t stall = 0;                   // cycles until the next instruction may issue
-  bool yield = false;                       // the bit as it stands
+  bool yield = false;                       // the raw bit
   std::uint8_t write_barrier = kNoBarrier;  // scoreboard released when the result is written
   std::uint8_t read_barrier = kNoBarrier;   // scoreboard released when the operands were read
   std::uint8_t wait_mask = 0;               // scoreboards that it waits for
@@ -112,7 +112,7 @@ struct Guard {
   bool operator==(const Guard&) const = default;
 };
 
-// The guard as if it stood among the operands.
+// The guard as an operand.
 constexpr Operand operand_of(const Guard& guard) {
   Operand operand;
   operand.kind = guard.uniform ? OperandKind::kUniformPredicate : OperandKind::kPredicate;
@@ -172,7 +172,7 @@ struct CodeFunction {
   std::vector<Operand> operands;
   std::vector<Encoding> encodings;  // one for each instruction, or none at all
   std::string text;
-  // Functions that lie in the same section behind the kernel and are called from it.
+  // Functions in the same section after the kernel, called from it.
   struct Inner {
     std::uint32_t address = 0;
     std::string name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What Triton's cache says of a kernel beside its machine code: how it is launched, and which files
-// lie there.
+// there are.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ struct JournalEntry {
   std::string hash;      // of all of the above
 };
 
-// The last entry that a chain was given. Without it, nobody would miss entries at its end.
+// The last entry of a chain. Without it, entries removed from its end would go unnoticed.
 struct ChainHead {
   std::string chain;
   std::uint64_t sequence = 0;
@@ -252,7 +252,7 @@ struct MissedEntry {
   friend bool operator==(const MissedEntry&, const MissedEntry&) = default;
 };
 
-// Of a kind that this version does not know. Nobody can write one: a kind is never empty.
+// Of a kind that this version does not know. It cannot be written: a kind is never empty.
 struct UnknownEntry {
   static constexpr std::string_view kKind{};
   std::string run;

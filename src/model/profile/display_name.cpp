@@ -20,7 +20,7 @@ std::size_t word_end(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The qualifiers at `at`: each a word followed by "::". Moves `at` behind them.
+// The qualifiers at `at`: each a word followed by "::". Moves `at` past them.
 std::vector<std::string_view> take_qualifiers(std::string_view text, std::size_t& at) {
   std::vector<std::string_view> qualifiers;
   for (std::size_t end = word_end(text, at); end > at && text.substr(end, 2) == "::";
@@ -31,7 +31,7 @@ std::vector<std::string_view> take_qualifiers(std::string_view text, std::size_t
   return qualifiers;
 }
 
-// The end of a cast such as "(unsigned int)" that stands before a digit at `at`; 0 if there is
+// The end of a cast such as "(unsigned int)" before a digit at `at`; 0 if there is
 // none.
 std::size_t cast_end(std::string_view text, std::size_t at) {
   if (text[at] != '(') return 0;

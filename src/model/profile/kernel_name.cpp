@@ -20,8 +20,8 @@ std::size_t after_group(std::string_view text, std::size_t open, char opening, c
   return text.size();
 }
 
-// Template arguments: expressions in them stand in parentheses, so a '>' in those closes nothing,
-// and neither does that of "->".
+// Expressions in template arguments are parenthesised, so a '>' inside them closes nothing, nor
+// does that of "->".
 std::size_t after_template_arguments(std::string_view text, std::size_t open) {
   std::size_t depth = 0;
   for (std::size_t i = open; i < text.size();) {
@@ -132,7 +132,7 @@ void Walk::take_operator_symbol() {
   here_ = end == std::string_view::npos ? text_.size() : end;
 }
 
-// What stands behind the bracket: "abi:", or the version that numba's tags begin with, "v1,".
+// The text after the bracket: "abi:", or the version that numba's tags begin with, "v1,".
 bool is_abi_tag(std::string_view text) {
   if (text.substr(0, 4) == "abi:") return true;
   if (text.empty() || text.front() != 'v') return false;

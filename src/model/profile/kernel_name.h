@@ -11,7 +11,7 @@ namespace proofline {
 
 // "void ns::scale<float, 4>(float*, int)" -> "scale": without return type, namespaces, template
 // arguments and parameters. Text that is no demangled C++ name (a mangled name, the label of a
-// range) comes back whole. Takes time linear in the text and never fails, whatever the text.
+// range) comes back whole. Linear time; never fails.
 std::string short_function_name(std::string_view demangled);
 
 // Where the first ABI tag of a name begins; npos if it has none. Numba writes the types and flags

@@ -115,7 +115,7 @@ struct ClockStatus {
 enum class RuleMessageKind { kNone, kOk, kWarning, kError, kOptimization };
 std::string_view to_string(RuleMessageKind kind);
 
-// NVIDIA's own advice as it stands in a report. Shown on request; no fact or rule of ours reads it.
+// NVIDIA's own advice in a report. Shown on request; no fact or rule of ours reads it.
 struct NvidiaRule {
   std::string id;
   std::string title;

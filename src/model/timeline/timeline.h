@@ -120,7 +120,7 @@ struct MemoryChange {
 enum class WaitFor : std::uint8_t {
   kUnknown,
   kEvent,         // a thread waits for an event
-  kEventInQueue,  // the work of a stream does, while the host goes on
+  kEventInQueue,  // the stream waits; the host continues
   kStream,
   kContext,
 };
@@ -135,7 +135,7 @@ struct GpuWait {
   WaitFor wait = WaitFor::kUnknown;
 };
 
-// An event was put behind the work that a stream had.
+// cudaEventRecord: an event after the work queued in a stream.
 struct EventMark {
   std::uint32_t stream = kNoPosition;
   std::uint32_t correlation = 0;
@@ -177,7 +177,7 @@ struct Timeline {
   bool partial = false;                 // the recorder itself says that it lost events
   std::string ops_missing;              // why the GPU did more than `ops`; "" not known to
   bool from_program_start = false;      // recorded from the first moment, not from some step on
-  std::uint64_t memory_peak_bytes = 0;  // of a framework's allocator on a GPU; 0: not told
+  std::uint64_t memory_peak_bytes = 0;  // of a framework's allocator on a GPU; 0: unknown
   std::vector<std::string> names;
   std::vector<TimelineDevice> devices;
   std::vector<TimelineProcess> processes;

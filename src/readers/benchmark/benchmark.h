@@ -15,14 +15,14 @@ namespace proofline {
 
 class JsonFields;  // readers/benchmark/benchmark_parts.h
 
-// Where a result lies: nvbench keeps samples in files beside its JSON.
+// Where a result is stored: nvbench keeps samples in files next to its JSON.
 struct BenchmarkPlace {
   std::optional<std::string> folder;  // absent where that is not known
   InputLimits limits;
 };
 
 Result<BenchmarkSeries> read_benchmark(Input& input);
-// With what belongs to it in files beside it, where they are there.
+// Includes the sample files next to it, where they exist.
 Result<BenchmarkSeries> read_benchmark(const std::string& path, const InputLimits& limits = {});
 
 // For the reader of a format: all of the input, up to the limit.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON by RapidJSON, without recursion. A program that is ended leaves a file that breaks off: the
-// text is then cut behind the last complete entry of the innermost list and closed.
+// JSON by RapidJSON, without recursion. A killed program leaves a truncated file: the text is
+// then cut after the last complete entry of the innermost list and closed.
 #include "readers/benchmark/benchmark_parts.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ class OutlineFinder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Out
     return false;
   }
 
-  bool Default() { return depth_ > 0; }  // a number or a word alone is none
+  bool Default() { return depth_ > 0; }  // a bare number or word is no document
 
   JsonOutline take() { return std::move(outline_); }
 

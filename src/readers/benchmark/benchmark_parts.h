@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the readers of benchmark files share: JSON that may be cut or lie about its types, and the
-// count of what was lost. Private to readers/benchmark.
+// What the readers of benchmark files share: JSON that may be truncated or of unexpected types, and
+// the count of what was lost. Private to readers/benchmark.
 #pragma once
 
 #include <rapidjson/document.h>
@@ -48,7 +48,7 @@ class BenchmarkNotes {
   std::vector<Note> notes_;
 };
 
-// Where the text breaks off, what stands complete in it is kept; an error where that is nothing.
+// Of a truncated text the complete entries are kept; an error where there are none.
 Result<void> parse_benchmark(std::string_view text, const std::string& name,
                              rapidjson::Document& document, BenchmarkNotes& notes);
 
@@ -82,7 +82,7 @@ std::optional<double> known_product(std::optional<double> a, std::optional<doubl
 // By one execution; they are whole, which the rate that the file has need not show.
 std::optional<double> bytes_moved(std::optional<double> bytes_per_second, std::optional<double> ns);
 
-// A measurement that claims to be one but has no time that can be is none.
+// Marks a measurement without a plausible time as failed.
 void settle(Measurement& measurement, BenchmarkNotes& notes);
 
 }  // namespace proofline

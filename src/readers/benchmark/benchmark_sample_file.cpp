@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files of little-endian float32. Versions of nvbench name them relative to the JSON, relative to
-// where the program was started, or from the root; they always lie in "<something>-bin" beside the
-// JSON, so the last two parts of the name tell.
+// where the program was started, or from the root; they are always in "<something>-bin" next to the
+// JSON, so the last two parts of the path identify them.
 #include "readers/benchmark/benchmark_sample_file.h"
 
 #include <algorithm>

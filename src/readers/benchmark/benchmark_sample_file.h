@@ -12,8 +12,8 @@
 
 namespace proofline {
 
-// nvbench's files of samples, which lie in folders beside the JSON. They are named by whoever wrote
-// it, so none is opened but those below that folder, and no more is read than a bounded total.
+// nvbench's sample files, in folders next to the JSON. Their names come from the file, so only
+// files below that folder are opened, and the total that is read is bounded.
 class SampleFiles {
  public:
   SampleFiles(std::optional<std::string> folder, const InputLimits& limits, BenchmarkNotes& notes);

@@ -7,7 +7,7 @@
 //        "repetitions": 3, "iterations": 1000, "real_time": 12.5, "cpu_time": 12.4,
 //        "time_unit": "us", "bytes_per_second": 1.3e9}]}
 //
-// A repetition is a sample. Its mean, median and so on follow as "aggregate", or stand alone with
+// A repetition is a sample. Its mean, median and so on follow as "aggregate", or come alone with
 // --benchmark_report_aggregates_only.
 #include <fmt/format.h>
 

@@ -13,7 +13,7 @@
 // named by the summary "nv/json/bin:nv/cold/sample_times".
 //
 // In 2021 there were no versions and no tags. States, axes and summaries were then objects whose
-// members have the names, later lists of objects with a "name", and a value stood beside its type:
+// members have the names, later lists of objects with a "name", and a value was next to its type:
 //
 //   "states": {"Device=0 T=F32": {"device": 0, "axis_values": {"T": {"type": "string", ...}},
 //       "summaries": {"Average GPU Time (Cold)": {"value": {"type": "float64", "value": "0.1"}}}}}

@@ -16,7 +16,7 @@
 namespace proofline {
 namespace {
 
-// The enumerator of this name; `other` where there is none or none that is known.
+// The enumerator of this name; `other` where the name is absent or unknown.
 template <class Enum, std::size_t Size>
 Enum named(const JsonFields& fields, std::string_view member, const Enum (&all)[Size], Enum other) {
   const std::string name = fields.text(member);

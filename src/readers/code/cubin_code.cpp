@@ -105,7 +105,7 @@ Cubin::Section symbol_table(const Cubin& cubin) {
   return found != sections.end() ? *found : Cubin::Section{};
 }
 
-// The product of three dimensions; nothing where they are none.
+// The product of three dimensions; absent where one is zero.
 std::optional<std::uint32_t> volume(std::string_view payload) {
   ByteCursor cursor(payload);
   const std::array<std::uint32_t, 3> dim = {cursor.u32(), cursor.u32(), cursor.u32()};
@@ -263,9 +263,9 @@ CodeReading::Known* CodeReading::in_section(std::size_t section) {
   return position != kNone ? &functions_[position] : nullptr;
 }
 
-// A function's own symbol is the first of its section; those behind it are of functions that the
-// compiler put into the same section. All are zero or above, or, in reports of ncu before 2022.2,
-// where the code was loaded.
+// A function's own symbol is the first of its section; those after it are functions that the
+// compiler put into the same section. Values are offsets or, in reports of ncu before 2022.2, load
+// addresses.
 void CodeReading::read_symbols() {
   const std::size_t count = cubin_.symbol_count(symbols_);
   for (std::size_t i = 0; i < count; ++i) {
@@ -339,7 +339,7 @@ void CodeReading::read_relocations(const Cubin::Section& section) {
                    [](const auto& a, const auto& b) { return a.address < b.address; });
 }
 
-// The symbol's name, or that of the section it stands for.
+// The symbol's name, or that of its section for a section symbol.
 std::string CodeReading::symbol_text(std::uint32_t number) {
   const Cubin::Symbol symbol = cubin_.symbol(symbols_, number);
   std::string_view name = cubin_.symbol_name(symbols_, symbol);
@@ -476,8 +476,8 @@ void CodeReading::read_instructions(Known& known) {
   }
 }
 
-// Before Volta a word of control bits stands before each three instructions of 64 bits. Its fields
-// are those of today, so that an instruction's own go where an encoding has them today.
+// Before Volta, one 64-bit word of control bits precedes each group of three instructions. Its
+// fields are those of Volta, so each instruction gets its own where a 128-bit encoding has them.
 void CodeReading::read_words(const Cubin::Section& code, CodeFunction& function) {
   constexpr std::size_t kWordBytes = 8;
   constexpr std::size_t kGroup = 3;

@@ -77,7 +77,7 @@ std::vector<std::uint64_t> load_addresses(const Cubin& cubin) {
   return addresses;
 }
 
-// What the addresses in the table stand for, as its relocations tell.
+// Resolves the addresses in the table by its relocations.
 class Relocations {
  public:
   struct Target {
@@ -97,7 +97,7 @@ class Relocations {
                      [](const Entry& a, const Entry& b) { return a.at < b.at; });
   }
 
-  // Of the operand at that offset in the table; `operand` is what stands there.
+  // The target of the operand at that offset; `operand` is the stored value.
   std::optional<Target> target(std::size_t at, std::uint64_t operand) const {
     const auto entry =
         std::lower_bound(entries_.begin(), entries_.end(), at,
@@ -266,7 +266,7 @@ bool TableReader::read_names(const Unit& unit, ByteCursor& header) {
   if (unit.version >= 5) {
     return read_entries(unit, header, true) && read_entries(unit, header, false);
   }
-  // Folder 0 is the one in which the compiler ran, and which no cubin names; file 0 is none.
+  // Folder 0 is the compiler's working directory, which cubins do not name; file 0 is unused.
   define_folder("");
   for (auto name = header.text(); !name.empty(); name = header.text()) define_folder(name);
   define_file(unit, "", 0);
@@ -287,7 +287,7 @@ bool TableReader::read_entries(const Unit& unit, ByteCursor& header, bool folder
     form = header.uleb();
   }
   const std::uint64_t count = header.uleb();
-  // Every form takes at least a byte, so a count beyond that is a lie.
+  // Every form takes at least one byte, so a larger count is invalid.
   if (!header.ok() || count > header.left() || (formats.empty() && count > 0)) return false;
   for (std::uint64_t i = 0; i < count; ++i) {
     std::string_view path;
@@ -321,7 +321,7 @@ bool TableReader::read_entries(const Unit& unit, ByteCursor& header, bool folder
   return true;
 }
 
-// A name that stands in another section; the header has its offset there.
+// A name in another section, at the offset that the header gives.
 std::string_view TableReader::shared_name(const Unit& unit, ByteCursor& header,
                                           const std::optional<std::size_t>& section) {
   const std::size_t at = unit.start + header.offset();
@@ -462,8 +462,8 @@ void TableReader::end_sequence() {
   sequence_ = {0, table_.rows.size(), true};
 }
 
-// The functions of a cubin by section, null for a section that holds none. They stand in the table
-// in the order of their sections, and stay there until they are sorted.
+// The functions of a cubin by section, null for a section that holds none. The table has them
+// in section order until they are sorted.
 std::vector<LineTable::Function*> list_functions(const Cubin& cubin, LineTable& table) {
   const auto& sections = cubin.sections();
   for (const Cubin::Section& section : sections) {
@@ -490,7 +490,7 @@ void sort_functions(LineTable& table) {
       [](const LineTable::Function& a, const LineTable::Function& b) { return a.name < b.name; });
 }
 
-// Fills in the rows. The error is why there are none, or not all.
+// Fills in the rows. The error says why rows are missing.
 Result<void> read_rows(const Cubin& cubin, const std::vector<LineTable::Function*>& functions,
                        std::vector<std::uint64_t> loaded_at, std::size_t max_rows,
                        CubinLines& lines) {

@@ -84,8 +84,8 @@ class CuobjdumpPage {
   std::uint64_t elves_ = 0;
 };
 
-// Without a heading it takes code with encodings, unless nvdisasm's rules between sections or its
-// labels stand there.
+// Without a heading it takes code with encodings, unless it has nvdisasm's section separators or
+// labels.
 bool sniff_cuobjdump_sass(std::string_view prefix) {
   bool function = false;
   bool code = false;

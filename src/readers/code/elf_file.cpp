@@ -82,7 +82,7 @@ Result<ElfFile> ElfFile::open(std::string_view bytes) {
   if (offset == 0) return bad("an ELF file without sections");
   const auto first = part(bytes, offset, sizeof(Elf64_Shdr));
   if (entry_size != sizeof(Elf64_Shdr) || !first) return bad("its section table is damaged");
-  // Numbers that do not fit into the header stand in the first section.
+  // Numbers that do not fit into the header are in the first section header.
   ByteCursor extension(*first);
   extension.take(4 + 4 + 8 + 8 + 8);
   const std::uint64_t extended_count = extension.u64();

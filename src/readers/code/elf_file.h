@@ -33,7 +33,7 @@ class ElfFile {
     std::uint32_t info = 0;
   };
   struct Symbol {
-    std::uint32_t name = 0;  // where it stands in the table's names
+    std::uint32_t name = 0;  // offset into the string table
     bool is_function = false;
     std::uint8_t other = 0;   // visibility, and bits of the machine's own
     std::size_t section = 0;  // 0: none
@@ -45,7 +45,7 @@ class ElfFile {
     std::uint64_t offset = 0;
     std::uint32_t symbol = 0;
     std::uint32_t type = 0;
-    std::int64_t addend = 0;  // 0 where it stands in the place itself
+    std::int64_t addend = 0;  // 0 where it is stored in place (SHT_REL)
   };
 
   static Result<ElfFile> open(std::string_view bytes);

@@ -49,7 +49,7 @@ std::string arch_name(std::uint32_t arch, std::uint64_t flags) {
 }
 
 Result<std::string> expand_lz4(std::string_view stored, std::uint64_t expected) {
-  // LZ4 cannot do better than that, so a promise of more is a lie.
+  // LZ4's maximum ratio, so a header that promises more is invalid.
   constexpr std::uint64_t kMaxRatio = 255;
   constexpr std::uint64_t kMostBytes = std::numeric_limits<int>::max();
   if (stored.size() > kMostBytes || expected > std::min(kMostBytes, kMaxRatio * stored.size())) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fat binaries: the container in which nvcc packs the cubins and the PTX of one source file, for
-// several architectures. They stand in files of their own and, one after the other, in sections of
-// the host's programs, libraries and objects.
+// several architectures. They are files of their own or, concatenated, sections of host
+// programs, libraries and objects.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kArchive = "!<arch>\n";
 constexpr std::string_view kLinked = ".nv_fatbin";
-// Code of nvcc -rdc=true before its link; a linked file still carries it, beside the result.
+// Code of nvcc -rdc=true before device linking; a linked file carries both.
 constexpr std::string_view kRelocatable = "__nv_relfatbin";
 
 bool is_archive(std::string_view prefix) { return prefix.starts_with(kArchive); }

@@ -21,7 +21,7 @@ constexpr std::string_view kMixed = "Line No";  // the page with source lines be
 constexpr std::string_view kSamples =
     "the page's samples and counts are not read; give the report itself to have them";
 
-// Behind a function's code stand a branch to itself and NOPs.
+// The compiler ends a function with a branch to itself and NOPs.
 bool ends_as_compiled(const CodeFunction& function) {
   if (function.instructions.empty()) return false;
   const Instruction& last = function.instructions.back();

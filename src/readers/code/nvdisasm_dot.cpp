@@ -2,7 +2,7 @@
 //
 // The graphs of `nvdisasm -cfg` and `-bbcfg`. Each node is a record with the text of its
 // instructions; the edges follow from these. With -poff instructions have offsets, otherwise they
-// are counted, for nodes stand in the order of the code.
+// are counted, since nodes are in code order.
 #include <algorithm>
 #include <charconv>
 #include <optional>

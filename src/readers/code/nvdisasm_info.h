@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the .nv.info sections of nvdisasm's plain output say about functions. They stand before the
-// code, as attributes with their data:
+// What the .nv.info sections of nvdisasm's plain output say about functions. They precede the code,
+// as attributes with their data:
 //	//----- nvinfo : EIATTR_REGCOUNT
 //        /*0004*/ 	.word	index@(kernel)
 //        /*0008*/ 	.word	0x0000000e

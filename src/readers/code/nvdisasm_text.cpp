@@ -23,8 +23,8 @@ namespace {
 constexpr std::string_view kCode = ".text.";
 constexpr std::string_view kLocation = "; Location ";
 
-// The name in "//--------------------- .text.k --------------------------", also with a blank
-// behind the slashes; "" for other lines.
+// The name in "//--------------------- .text.k --------------------------", also with a space
+// after the slashes; "" for other lines.
 std::string_view section_of_rule(std::string_view line) {
   if (!line.starts_with("//-----") && !line.starts_with("// -----")) return {};
   line.remove_prefix(2);
@@ -176,7 +176,7 @@ class NvdisasmPage {
     return operands.substr(0, operands.find(',')) == sass_.function().name;
   }
 
-  // "k,(.L_x_17 - k)": the code ends at that label. Functions behind the kernel have their own, and
+  // "k,(.L_x_17 - k)": the code ends at that label. Functions after the kernel have their own, and
   // the last one's is the section's.
   void take_size(std::string_view operands) {
     const std::size_t open = operands.find(",(");

@@ -336,7 +336,7 @@ void SassListing::place_labels(std::uint32_t address) {
   }
 }
 
-// Finds the functions behind the kernel, and the targets that have names.
+// Finds the functions after the kernel, and resolves labels.
 void SassListing::resolve_labels() {
   CodeFunction& function = draft_.function;
   const std::size_t with_code = draft_.placed_labels;

@@ -28,7 +28,7 @@ class TextLines {
  public:
   TextLines(Input& input, std::size_t max_line) : input_(input), max_line_(max_line) {}
 
-  // The next line; the view holds until the next call. False at the end, whatever its reason.
+  // The next line; the view holds until the next call. False at the end or on an error.
   bool next(std::string_view& line);
   std::uint64_t number() const { return number_; }  // of the last line given, from 1
   const Input& input() const { return input_; }
@@ -68,7 +68,7 @@ struct InstructionLine {
 // From the address on; nothing for lines of data (".byte") and all others.
 std::optional<InstructionLine> parse_instruction_line(std::string_view line);
 
-// "@!P0 LDG.E R4, [R2.64] ;" without an address: what stands before the ';'. Nothing for all other
+// "@!P0 LDG.E R4, [R2.64] ;" without an address: the text before the ';'. Absent for all other
 // lines. A line that begins like an instruction but has no ';' is not whole.
 struct BareInstruction {
   std::string_view text;

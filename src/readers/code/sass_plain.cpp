@@ -91,7 +91,7 @@ class PlainPage {
       take_with_address(line);
     } else if (is_label(line)) {
       line.remove_suffix(1);
-      // "$kernel$callee" lies behind the kernel that calls it.
+      // "$kernel$callee" follows the kernel that calls it.
       if (line.starts_with('.') || (line.starts_with('$') && sass_.open())) {
         sass_.label(line);
       } else {

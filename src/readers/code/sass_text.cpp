@@ -55,7 +55,7 @@ Register take_register(const char*& at, const char* end) {
   if (uniform) ++to;
   if (end - to < 2) return {};
   Register one;
-  std::uint16_t last = Operand::kZero;  // which RZ stands for, and PT
+  std::uint16_t last = Operand::kZero;  // the number of RZ and PT
   char name_of_last = 'Z';
   switch (*to++) {
     case 'R': one.kind = uniform ? OperandKind::kUniformRegister : OperandKind::kRegister; break;
@@ -115,7 +115,7 @@ class OperandScanner {
 
   // Where the operands end.
   const char* at() const { return at_; }
-  // Whether the last operand is a whole number that stands for itself, unlike the 0x0 of
+  // Whether the last operand is an absolute number, unlike the 0x0 of
   // "RET.REL.NODEC R8 0x0", which is added to the register.
   bool last_is_offset() const { return last_is_offset_; }
   bool last_is_label() const { return last_is_label_; }
@@ -241,7 +241,7 @@ class OperandScanner {
     take_word();
   }
 
-  // Two's complement, whatever the number.
+  // Negates in two's complement, without overflow.
   static std::int64_t signed_value(std::int64_t value, bool minus) {
     return minus ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(value)) : value;
   }
@@ -351,7 +351,7 @@ class OperandScanner {
     at_ = remark_end;
   }
 
-  // {4,3,2,1}, and whatever the future brings.
+  // {4,3,2,1}, and operands of future architectures.
   void scan_unknown() {
     add(OperandKind::kSpecial);
     if (*at_ == '{') {
@@ -384,7 +384,7 @@ class OperandScanner {
   bool last_is_label_ = false;
 };
 
-// "@!P0 " at the front, which is taken off; false if it is something else behind the '@'.
+// Takes "@!P0 " off the front; false if something else follows the '@'.
 bool take_guard(std::string_view& text, Guard& guard) {
   if (text.empty() || text[0] != '@') return true;
   const std::size_t space = text.find(' ');

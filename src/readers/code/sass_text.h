@@ -14,7 +14,7 @@
 
 namespace proofline {
 
-// A name where an address belongs: BRA `(.L_x_1). What it stands for is known when the whole
+// A name where an address belongs: BRA `(.L_x_1). It is resolved when the whole
 // function has been read.
 struct LabelUse {
   enum class Kind : std::uint8_t {

@@ -153,7 +153,7 @@ void CsvRows::parse_plain_field() {
   here_ = end;
 }
 
-// False if the field is never closed; then here_ is where reading goes on.
+// False if the field is never closed; reading then continues at here_.
 bool CsvRows::parse_quoted_field() {
   const std::size_t start = here_ + 1;
   std::string* unescaped = nullptr;

@@ -2,7 +2,7 @@
 //
 // ncu's CSV. The raw page is wide: a header, a row of units, one row for each launch. The details
 // page is long: one row for each metric or rule result. Columns are found by name, since their set
-// and order changed over the versions; whatever else stands in the file is skipped.
+// and order changed over the versions; everything else in the file is skipped.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -292,7 +292,7 @@ bool CsvReader::read_units(const CsvRow& csv) {
   return true;
 }
 
-// A name that stands twice has equal values: the first column is taken.
+// Duplicate columns have equal values: the first is taken.
 void CsvReader::make_columns(const std::vector<std::string_view>* units) {
   std::unordered_map<MetricId, bool> seen;
   for (const auto& [at, name] : header_.front().metrics) {

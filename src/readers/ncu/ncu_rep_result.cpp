@@ -43,7 +43,7 @@ const ResultFields& fields_of(LaunchKind kind) {
   return kKernelFields;
 }
 
-// A value that still lies in the message: there are millions of them, so no string is made.
+// A view into the message: there are millions of values, so no strings are copied.
 using RawValue = std::variant<std::monostate, double, std::uint64_t, std::string_view>;
 
 // The value of a message that is one integer and nothing else, as most are.
@@ -126,14 +126,14 @@ bool is_zero(std::string_view element) {
          element.ends_with(kValue);
 }
 
-// `field` stands at the first instance of a metric; reads it and all that follow.
+// `field` is at the first instance of a metric; reads it and all that follow.
 std::unique_ptr<Instances> decode_instances(Message& field, bool with_zeros, Tally& tally) {
   // An instance by address takes 16 bytes or more in the file and as many here.
   constexpr std::size_t kLeastBytes = 16;
   const std::size_t most = with_zeros ? field.length() / kLeastBytes + 1 : 0;
   auto instances = std::make_unique<Instances>();
   bool correlated = true;
-  bool reserved = false;  // once the first one has told the columns' types
+  bool reserved = false;  // once the first one has given the columns' types
   do {
     if (field.tag() != 3) {
       field.skip();

@@ -67,7 +67,7 @@ inline std::uint64_t skip_field(Message& field) {
   return before - field.length();
 }
 
-// What decoding met besides the data itself, summed over the file and told in notes at its end.
+// Losses and oddities met while decoding, summed over the file and reported as notes at its end.
 struct Tally {
   std::uint64_t skipped_bytes = 0;     // fields of no interest or not asked for
   std::uint64_t unknown_fields = 0;    // from a newer ncu than any we know

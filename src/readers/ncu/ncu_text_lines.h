@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Single lines of what ncu prints: which kind a line is, and what stands in it. All functions take
+// Single lines of what ncu prints: its kind and its fields. All functions take
 // one line without its end and look at nothing else.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A line is looked at in this order: progress of ncu, structure (process, kernel, section), table,
-// rule text. A table ends with its closing rule; where that is missing, with whatever comes next.
+// rule text. A table ends with its closing rule; where that is missing, with the next element.
 #include "readers/ncu/ncu_text_page.h"
 
 #include <algorithm>
@@ -306,7 +306,7 @@ void TextPage::end_block() {
 }
 
 void TextPage::end_input() {
-  // A raw page has no closing line, but an empty one behind each table.
+  // A raw page has no closing line, but an empty one after each table.
   const bool cut = table_ == Table::kRows || table_ == Table::kTitle || table_ == Table::kOpened ||
                    table_ == Table::kTitled || (table_ == Table::kForeign && !line_ended_);
   if (cut) {

@@ -100,7 +100,7 @@ class TextPage {
   // texts with blanks, and ends these with an empty line; what was pasted may have lost all three.
   bool cut_line_ = false;       // the last line has no end, and is none of those that may lack it
   bool empty_section_ = false;  // nothing came below its heading yet
-  bool open_text_ = false;      // the empty line behind a rule's text did not come yet
+  bool open_text_ = false;      // the empty line after a rule's text has not come yet
   std::size_t padded_width_ = 0;
 
   std::string advice_code_;

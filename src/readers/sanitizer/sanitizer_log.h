@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads what compute-sanitizer and cuda-memcheck print, with all their tools: from a log file or
-// from the screen, where it stands between the program's own lines and those of other processes.
+// from a terminal, mixed with the program's own lines and those of other processes.
 #pragma once
 
 #include <string_view>

@@ -16,9 +16,8 @@ constexpr std::string_view kBanners[] = {"COMPUTE-SANITIZER", "CUDA-MEMCHECK"};
 // One space follows the prefix; old versions put a second before some headings.
 constexpr std::size_t kMostHeadingIndent = 2;
 
-// What stands before the prefix: a margin of comments or quotations, the time of a log, or the mark
-// by which a launcher of several processes tells them apart. Anything else is what the program
-// printed before it was cut short.
+// The text before the prefix: a comment or quotation mark, a log's timestamp, or the rank mark of a
+// launcher of several processes. Anything else is a line of the program that was cut short.
 std::string_view source_of(std::string_view before) {
   static const RE2 kMark(R"((?:\d{4}-\d\d-\d\dT\S+\s+)?[\s/#>*]*(\[[^\]]*\]\S*|\d+:|<\w+>)?\s*)");
   re2::StringPiece mark;

@@ -43,7 +43,7 @@ void set_address(std::string_view hex, SanitizerFinding& finding) {
   if (const auto address = parse_hex(hex)) finding.address = AddressRange{*address, *address};
 }
 
-// "Warning: (Warp Level Programming) Potential ..." without what stands before "Potential".
+// "Warning: (Warp Level Programming) Potential ..." without the text before "Potential".
 std::string_view without_level(std::string_view text, std::optional<SanitizerLevel>& level) {
   struct Word {
     std::string_view begin;
@@ -64,7 +64,7 @@ std::string_view without_level(std::string_view text, std::optional<SanitizerLev
   return text;
 }
 
-// Kinds that the first words tell, whatever follows.
+// Kinds identified by their first words.
 SanitizerKind kind_of_words(std::string_view text) {
   struct Known {
     std::string_view begin;  // lower case: versions differ in it
@@ -322,7 +322,7 @@ void add_detail(std::string_view text, SanitizerFinding& finding) {
     return;
   }
   refine_kind(text, finding);
-  // Advice to whoever ran the tool.
+  // Advice, not a finding.
   const bool advice = text.starts_with("Warning: Detected possible deadlock");
   if (!advice && finding.details.size() < kMostDetails) finding.details.emplace_back(text);
 }

@@ -16,8 +16,8 @@
 namespace proofline {
 namespace {
 
-// A file that a writer keeps beside its database while it is at work, or leaves when it is killed:
-// its first bytes, "" where there is none.
+// The first bytes of a journal or write-ahead log next to the database, which a writer keeps while
+// it works or leaves when it is killed; "" where there is none.
 std::string beside(const Input& input, const char* suffix, std::size_t bytes) {
   return input.name() == "-" ? "" : read_piece(input.name() + suffix, 0, bytes);
 }

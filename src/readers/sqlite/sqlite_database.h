@@ -89,8 +89,8 @@ class SqliteDatabase {
   const SqliteTable* find(std::string_view name) const;
 
   // Reads the tables of each group in one pass over the file. Groups are read side by side where
-  // that is possible, so what their rows are added to has to be apart. What is damaged is passed
-  // over, and told by notes().
+  // that is possible, so what their rows are added to has to be apart. Damaged pages
+  // are skipped and reported by notes().
   virtual Result<void> scan(std::span<const SqliteScans> groups) = 0;
   Result<void> scan_group(const SqliteScans& group) {
     return scan(std::span<const SqliteScans>(&group, 1));

@@ -67,7 +67,7 @@ constexpr sqlite3_io_methods kMethods = {
     refuse_truncate,
     do_nothing_with,  // xSync
     file_size,
-    do_nothing_with,  // xLock: nobody else reads through us
+    do_nothing_with,  // xLock: we are the only reader of this file system
     do_nothing_with,  // xUnlock
     no_lock_is_held,
     know_no_control,
@@ -268,7 +268,7 @@ class SqliteLibrary : public SqliteDatabase {
       scan.row(values);
     }
     if (code == SQLITE_DONE) return {};
-    // What follows the damage is lost, and nobody knows how much that is.
+    // The rows after the damage are lost; their number is unknown.
     notes_.push_back({NoteKind::kLoss, escape_terminal(scan.table->name),
                       code == SQLITE_ROW
                           ? "the table's pages are in several places at once"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads tables through SQLite, for databases that sqlite_pages.h does not know: texts in UTF-16,
-// or a write-ahead log that lies beside the file. SQLite gets at both through a file system of ours
+// or a write-ahead log next to the file. SQLite gets at both through a file system of ours
 // that can only read, so nothing is written and no other file is touched.
 #pragma once
 

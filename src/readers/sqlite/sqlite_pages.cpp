@@ -23,7 +23,7 @@ constexpr std::uint8_t kInnerPage = 5;
 constexpr std::uint8_t kLeafPage = 13;
 // Deeper than any tree of 2^32 pages; SQLite's own limit.
 constexpr std::size_t kMaxDepth = 20;
-// Leaves that lie close together are read at once, with what is between them.
+// Leaves that are close together are read in one piece, with what is between them.
 constexpr std::size_t kPieceBytes = 1U << 20U;
 constexpr std::uint32_t kMaxHolePages = 8;
 // In a smaller file a thread takes longer to begin than to read.
@@ -37,7 +37,7 @@ std::uint64_t big_endian(std::string_view bytes, std::size_t at, std::size_t siz
   return value;
 }
 
-// Big-endian numbers from bytes that may lie; past the end it gives zeros and remembers.
+// Reads big-endian numbers from untrusted bytes; past the end it returns zeros and sets a flag.
 class PageCursor {
  public:
   PageCursor(std::string_view bytes, std::size_t at) : bytes_(bytes), at_(at) {}
@@ -114,8 +114,8 @@ class RowReader {
   }
 
   enum class Outcome { kRead, kDamaged, kNeedsAll };
-  // Reads a row of `total` bytes, as its cell says, of which the first `size` stand at the
-  // beginning of these bytes.
+  // Reads a row of `total` bytes, as its cell says, of which the first `size` are at the
+  // start of these bytes.
   Outcome read(std::string_view bytes, std::size_t size, std::uint64_t total,
                std::int64_t row_number) {
     PageCursor start(bytes.substr(0, size), 0);
@@ -182,7 +182,7 @@ class RowReader {
       // A column that was added to the table later is not in its older rows.
       const std::uint64_t type = types.offset() < list.size() ? types.varint() : std::uint64_t{0};
       const std::uint64_t size = value_size(type);
-      // No row has so many bytes, and a sum of such sizes could pass for a small one.
+      // No row is this large, and the sum of such sizes could overflow.
       if (!types.ok() || size > std::numeric_limits<std::uint32_t>::max()) return layout;
       if (slot != kNoSlot) {
         add_item(type, {slot, static_cast<std::size_t>(at), static_cast<std::size_t>(size)},
@@ -209,8 +209,8 @@ class RowReader {
     }
   }
 
-  // One load for all sizes, where the page has as much behind the row: what is too much is shifted
-  // out.
+  // One 8-byte load for all sizes where the page has that many bytes after the row; the excess is
+  // shifted out.
   void read_numbers(const Layout& layout, std::string_view bytes) {
     const bool has_room = layout.wanted_end + sizeof(std::uint64_t) <= bytes.size();
     for (const Item& item : layout.numbers) {

@@ -2,8 +2,8 @@
 //
 // Reads tables by walking the b-trees of a database file ourselves. Only leaves hold rows, so the
 // pages above them are read first to learn which pages these are; then all leaves of all wanted
-// tables are read in the order of the file, in pieces. Whatever the pages say of themselves, none
-// is read twice in a scan, so time is linear in the size of the file.
+// tables are read in the order of the file, in pieces. No page
+// is read twice in a scan, so time is linear in the size of the file even where pages form cycles.
 //
 // A table b-tree, as https://www.sqlite.org/fileformat2.html has it:
 //

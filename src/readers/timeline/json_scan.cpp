@@ -105,7 +105,7 @@ bool JsonScan::take_string(std::string_view& raw) {
 bool JsonScan::take_scalar(std::string_view& raw) {
   skip_space();
   const std::size_t begin = at_;
-  // What stands behind the text is zero, which is no such character.
+  // The padding after the text is zero, which is no such character.
   while (is_scalar_character(next())) step();
   raw = text_.substr(begin, at_ - begin);
   return at_ > begin;

@@ -17,7 +17,7 @@ inline constexpr std::size_t kScanPadding = 16;
 
 class JsonScan {
  public:
-  // All of the text from `at` on. Behind it must be kScanPadding zero bytes.
+  // Scans the text from `at` on. It must be followed by kScanPadding zero bytes.
   JsonScan(std::string_view text, std::size_t at) : text_(text), at_(at) {}
 
   std::size_t at() const { return at_; }
@@ -38,20 +38,20 @@ class JsonScan {
     return true;
   }
 
-  // What stands between the quotes of the next string, escapes left as they are. False where there
+  // The next string without its quotes, escapes left as they are. False where there
   // is none, it does not end, or holds a control character: older tracers left quotes unescaped, so
   // that what looks like a string may run on over the rest of the file.
   bool take_string(std::string_view& raw);
-  // A number or a word, as it stands.
+  // A number or a word, unparsed.
   bool take_scalar(std::string_view& raw);
   // Any value.
   bool skip_value();
   bool take_value(std::string_view& raw);
   // Members of an object whose brace has been taken: the next key, up to its colon. False at its
-  // end, which is taken, or where something else stands (then failed()).
+  // end, which is taken, or at anything else (then failed()).
   bool take_key(std::string_view& key);
   bool failed() const { return failed_; }
-  // Whether what was looked for may lie beyond the end of the text.
+  // Whether the scan stopped at the end of the text, so that more text might complete it.
   bool ran_out() const { return ran_out_ || at_end(); }
 
   static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -75,7 +75,7 @@ bool parse_microseconds(std::string_view text, std::int64_t& ns);
 // A whole number, with quotes around it or not.
 bool parse_whole(std::string_view text, std::uint64_t& number);
 
-// The text of a JSON string; false where an escape is none.
+// The text of a JSON string; false for an invalid escape.
 bool unescape_json(std::string_view raw, std::string& text);
 
 }  // namespace proofline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands around the events of a Chrome trace of PyTorch: devices, rank, base time, warnings.
-// It may stand before them or after them.
+// The members around the events of PyTorch's Chrome trace: devices, rank, base time, warnings. They
+// may come before or after the events.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ enum class KinetoMembers {
 };
 
 // Reads members of the document's object into the timeline, from `at` on, which is moved. The text
-// has kScanPadding zero bytes behind it.
+// is followed by kScanPadding zero bytes.
 KinetoMembers read_kineto_members(std::string_view text, std::size_t& at, Timeline& timeline);
 
 // "rank-34.Jul_15.pt.trace.json.gz", "worker0.pt.trace.json": the rank by the file's name, for

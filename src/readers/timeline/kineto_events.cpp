@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An event is read in one pass. Its category stands before its arguments in what Kineto writes, so
-// that these are stepped over at once where nothing of them is used; where it comes later, they are
-// looked at again.
+// An event is read in one pass. Kineto writes the category before the arguments, so that unused
+// arguments are skipped at once; where the category comes later, they are scanned again.
 #include "readers/timeline/kineto_events.h"
 
 #include <algorithm>
@@ -17,7 +16,7 @@ namespace {
 
 enum class Category : std::uint8_t {
   kUnknown,  // not seen yet
-  kOther,    // not one of Kineto's: whatever it is, it is not read
+  kOther,    // not one of Kineto's categories: skipped
   kIgnored,
   kKernel,
   kCopy,
@@ -376,7 +375,7 @@ class EventParser {
 
   bool read_put_off(const Event& event, Arguments& arguments) const {
     if (event.args.empty()) return true;
-    // Up to the end of the text: what stands behind is not the scan's padding, but text of ours.
+    // Scans to the end of the whole text, since the arguments alone are not followed by padding.
     JsonScan scan(text_, static_cast<std::size_t>(event.args.data() - text_.data()));
     return read_arguments(scan, arguments);
   }
@@ -458,7 +457,7 @@ class EventParser {
     return true;
   }
 
-  // None where it has an escape that is none.
+  // Absent for an invalid escape.
   std::optional<std::uint32_t> add_name(std::string_view raw) {
     const std::size_t known = batch_.names.size();
     const std::uint32_t number = batch_.names.position(raw);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The events of a piece of a Chrome trace, told apart by category and made small. Pieces are parsed
-// side by side, so names, threads and streams are numbered within one; kineto_timeline.h puts them
-// together.
+// The events of a piece of a Chrome trace, compact and by category. Pieces are parsed in parallel,
+// so names, threads and streams are numbered within a piece; kineto_timeline.h joins them.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +25,7 @@ struct KinetoStream {
   auto operator<=>(const KinetoStream&) const = default;
 };
 
-// As they stand in the text: numbers or strings.
+// Unparsed: numbers or strings.
 struct KinetoThread {
   std::string_view pid;
   std::string_view tid;
@@ -42,7 +41,7 @@ struct KinetoThreadName {
 
 // Of a piece: positions in the model's records are those of this batch.
 struct KinetoBatch {
-  Interned<std::string_view> names;  // as they stand in the text, escapes and all
+  Interned<std::string_view> names;  // unparsed, with their escapes
   std::vector<KinetoThread> threads;
   std::vector<KinetoStream> streams;
   Interned<LaunchShape, LaunchShapeHash> shapes;
@@ -52,9 +51,9 @@ struct KinetoBatch {
   std::vector<Collective> collectives;
   std::vector<Collective> asked_collectives;
   std::vector<KinetoThreadName> thread_names;
-  std::uint64_t memory_peak = 0;   // bytes, of the allocator on a GPU; 0: not told
+  std::uint64_t memory_peak = 0;   // bytes, of the allocator on a GPU; 0: unknown
   std::uint64_t mtia = 0;          // events of Meta's accelerator
-  std::uint64_t events = 0;        // all that were read, whatever their kind
+  std::uint64_t events = 0;        // events of all kinds
   std::uint64_t malformed = 0;     // events that could not be read, by reason
   std::uint64_t without_time = 0;  // no start, no length, or one below 0
   std::uint64_t lost_ops = 0;      // of these, such of the GPU
@@ -69,8 +68,8 @@ struct KinetoBatch {
   bool ended = false;
 };
 
-// Parses events from `from` on; the text has kScanPadding zero bytes behind it and has to outlive
-// the batch. With `last`, an event that the text does not hold to its end is malformed.
+// Parses events from `from` on; the text is followed by kScanPadding zero bytes and has to outlive
+// the batch. With `last`, an incomplete event is malformed.
 KinetoBatch parse_kineto_events(std::string_view text, std::size_t from, bool last);
 
 // The last place in the text where an event starts that follows another one. npos: none.

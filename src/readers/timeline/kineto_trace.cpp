@@ -32,7 +32,7 @@ namespace proofline {
 namespace {
 
 constexpr std::size_t kPieceBytes = 4U << 20U;
-// The most that one event, or all that stands before or after the events, may take.
+// Limit for one event, and for all text before or after the events.
 constexpr std::size_t kMostHeldBytes = 64U << 20U;
 // Pieces that are read but not yet put together, because one before them still is being parsed.
 constexpr std::size_t kMostAhead = 6;
@@ -56,7 +56,7 @@ bool sniff_kineto_trace(std::string_view prefix) {
   return document_start(text.substr(1)).starts_with("{") && has("\"ph\"") && has("\"ts\"");
 }
 
-// Text with room behind it, which the scanner may look at.
+// Text followed by the padding that the scanner reads.
 class PaddedText {
  public:
   PaddedText() = default;

@@ -140,7 +140,7 @@ std::uint64_t bytes_of(const SqliteValue& value) {
 struct NsysEvents::Table {
   std::string_view name;
   std::span<const std::string_view> columns;
-  std::size_t needed;  // so many of these columns have to be there
+  std::size_t needed;  // the first `needed` columns must exist
   bool of_gpu;         // fills what belongs to the GPU's side
   bool (NsysEvents::*add)(SqliteRow);
 };
@@ -385,7 +385,7 @@ Result<void> NsysEvents::resolve_names(SqliteDatabase& database) {
   return {};
 }
 
-// A range that nobody ended lasts as long as the recording.
+// A range without an end lasts as long as the recording.
 void NsysEvents::close_open_ranges() {
   if (open_ranges_.empty()) return;
   std::int64_t last = std::numeric_limits<std::int64_t>::min();

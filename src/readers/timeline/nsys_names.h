@@ -70,7 +70,7 @@ class NsysNames {
   };
   struct Key {
     Use use = Use::kAsItIs;
-    std::int64_t id = 0;     // of a string, or whatever tells it apart
+    std::int64_t id = 0;     // of a string, or another key
     std::int64_t other = 0;  // the domain of a range, the other name of a kernel
 
     friend bool operator==(const Key&, const Key&) = default;

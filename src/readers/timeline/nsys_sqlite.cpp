@@ -36,8 +36,8 @@ bool is_name_of_export(std::string_view table) {
          table == kOldExport;
 }
 
-// A table's definition lies in the file as its text. That of the strings is among the first that
-// nsys makes; a database of ours has none of these.
+// The file holds each CREATE TABLE as text. nsys creates the table of strings among the first; our
+// own databases have none of that name.
 bool sniff_nsys_sqlite(std::string_view prefix) {
   constexpr std::string_view kCreate = "CREATE TABLE ";
   if (!prefix.starts_with(kSqliteMagic)) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A timeline from whatever format a file is of, or from the folder that our recorder left.
+// Reads a timeline from a file of any format, or from a folder of our recorder.
 #pragma once
 
 #include <string>

@@ -45,7 +45,7 @@ std::vector<Told> in_order(const std::vector<JournalEntry>& entries) {
   return told;
 }
 
-// An attempt is called as the entry that opened it; nobody can open it a second time.
+// An attempt has the id of the entry that opened it, so it cannot be opened twice.
 bool opens(const JournalEntry& entry) {
   return entry.kind == Intent::kKind && (entry.attempt.empty() || entry.attempt == entry.id);
 }

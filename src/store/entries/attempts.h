@@ -18,7 +18,7 @@ std::vector<Attempt> attempts_of(const std::vector<JournalEntry>& entries);
 // What becomes of an attempt that was judged so.
 AttemptState state_after(DecisionVerdict verdict);
 
-// What each name stands for now, by name: the entry written last.
+// The current baseline of each name: its last entry.
 std::vector<Baseline> baselines_of(const std::vector<JournalEntry>& entries);
 
 // The notes that belong to no attempt.

@@ -110,7 +110,7 @@ std::string new_entry_id() {
 std::string utc_now_ms() { return utc_ms(std::chrono::system_clock::now()); }
 
 std::string utc_ms(std::chrono::system_clock::time_point time) {
-  // Rounded down before 1970 too: a clock that was never set may stand there.
+  // Rounded down before 1970 too, where a clock that was never set may be.
   const auto now = std::chrono::floor<std::chrono::milliseconds>(time);
   const auto second = std::chrono::floor<std::chrono::seconds>(now);
   const std::time_t seconds = second.time_since_epoch().count();

@@ -50,7 +50,7 @@ std::string vector_of(unsigned access) {
 }
 
 // How many pairs of accumulators a thread has, and how often a round goes through them: enough to
-// hide the latency of each instruction, and so many that those of the loop itself do not count.
+// hide the latency of each instruction and to amortise the loop's own instructions.
 constexpr unsigned kPairs = 8;
 constexpr unsigned kTurns = 32;
 

@@ -21,7 +21,7 @@ using Kernel = std::shared_ptr<CudaKernel>;
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kGiB = 1024 * kMiB;
 
-// Copies are so many times as large as L2, which still holds the end of one when the next begins.
+// Size of a copy in multiples of L2, which still holds the end of one copy when the next begins.
 // Less than the second number is worth a remark, less than the third is not worth measuring.
 constexpr std::uint64_t kCopySize = 64;
 constexpr std::uint64_t kSmallCopy = 16;

@@ -37,7 +37,7 @@ std::string open_kernel(std::string_view version, std::string_view target, unsig
                      version, target, kCalibrationEntry, parameters, threads);
 }
 
-// The results are stored where there is a sink. There is none, but the compiler cannot know that.
+// The results are stored if the sink is not null. It always is, but the compiler cannot know that.
 std::string compose_loop(const PtxLoop& loop) {
   std::string text =
       open_kernel(loop.version, loop.target, loop.threads,

@@ -61,8 +61,8 @@ std::string store_all(std::string_view prefix, unsigned count) {
 
 // Two warpgroups in a block, one block on an SM. Both multiply 64 rows of their own by the same 256
 // columns. Columns are 128 bytes of shared memory each, swizzled as GEMMs have them, and an
-// instruction takes 32 of these bytes, whatever the type. Rows lie in registers: with them in
-// shared memory too, its bandwidth is the limit, and an H200 reaches nine tenths.
+// instruction takes 32 of these bytes for every type. The A operand is in registers: with A in
+// shared memory too, shared-memory bandwidth limits an H200 to nine tenths.
 constexpr unsigned kWarpgroups = 2;
 constexpr unsigned kRows = 64;
 constexpr unsigned kColumns = 256;

@@ -88,7 +88,7 @@ class CudaGpu {
   Result<double> time_ms(const std::function<Result<void>()>& work,
                          const std::function<void()>& meanwhile = {}) const;
 
-  // After some errors every call fails, whatever it is.
+  // After a sticky error every call fails.
   Result<void> check() const;
 
  private:

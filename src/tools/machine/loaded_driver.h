@@ -7,7 +7,7 @@
 
 namespace proofline {
 
-// "580.159.04"; "" where none is loaded. `root` stands before /proc.
+// "580.159.04"; "" where none is loaded. `root` is prefixed to /proc.
 std::string loaded_driver(const std::string& root = "");
 
 }  // namespace proofline

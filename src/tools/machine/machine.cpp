@@ -42,7 +42,7 @@ std::string read_small_file(const std::string& path) { return read_piece(path, 0
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
-// What stands behind "<name><mark>" at the beginning of a line, without quotes; "" there is none.
+// The value after "<name><mark>" at the start of a line, without quotes; "" where there is none.
 std::string value_in(std::string_view text, std::string_view name, char mark) {
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
@@ -251,7 +251,7 @@ MachineFolder examine_folder(const std::string& path, const std::string& place) 
   return folder;
 }
 
-// Whoever runs ncu first makes the file; whether others may then open it depends on the system.
+// The first user of ncu creates the lock file; whether others may open it depends on the system.
 void examine_lock(Machine& machine) {
   machine.lock_file = machine.temporary.path + "/nsight-compute-lock";
   struct stat status {};

@@ -77,7 +77,7 @@ class Library {
     return function(arguments...);
   }
 
-  // What a function writes behind its last argument.
+  // The value that a function writes through its last argument.
   template <class Value, class... Arguments>
   std::optional<Value> get(const char* name, Arguments... arguments) const {
     Value value{};

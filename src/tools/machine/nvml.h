@@ -46,7 +46,7 @@ class NvmlGpu {
   std::optional<std::uint64_t> reasons() const;  // kClock... bits of model/machine/machine.h
   // Drawn by the whole GPU; newer ones give the average of the last second.
   std::optional<double> watts() const;
-  // Those with a context on it, whoever started them.
+  // All processes with a context on it, of any user.
   std::vector<GpuProcess> processes() const;
 
  private:

@@ -41,7 +41,7 @@ class Ncu {
   const NcuVersion& version() const { return version_; }
 
   // The names that it takes, its user's own sections included; metrics are those of this machine's
-  // GPUs. Each answer takes about a second, so nobody asks for names that the user did not type.
+  // GPUs. Each query takes about a second, so it is made only for names that the user typed.
   Result<std::vector<std::string>> sections() const;
   Result<std::vector<NcuMetric>> metrics() const;
 

@@ -15,7 +15,7 @@ namespace {
 constexpr int kConfigFileYear = 2023;
 constexpr int kConfigFileRelease = 3;
 
-// A colon ends the name within --kernel-id, so it is left to stand for any letter.
+// A colon ends the name within --kernel-id, so it is replaced by a wildcard.
 std::string escaped(std::string_view name) {
   std::string pattern;
   pattern.reserve(name.size());

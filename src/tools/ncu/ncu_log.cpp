@@ -34,7 +34,7 @@ std::size_t find_mark(std::string_view text) {
 // Takes the beginning of a kernel's line off the text and returns its name.
 std::optional<std::string> take_kernel(std::string_view& text) {
   static const re2::RE2 kBegin(R"re(==PROF== Profiling "(.*?)"(?: - \d+)?(?: \(\d+/\d+\))?: ?)re");
-  // Chosen by --kernel-id, a kernel stands with context, stream and invocation.
+  // With --kernel-id, ncu prints a kernel with context, stream and invocation.
   static const re2::RE2 kById(R"(\d+:\d+:(.*):\d+)");
   re2::StringPiece rest = regex_text(text);
   std::string printed;
@@ -73,7 +73,7 @@ void NcuLog::take(std::string_view piece) {
 
 void NcuLog::finish() { take("\n"); }
 
-// How far the kernel is that goes on now, whose line is not complete.
+// Progress of the current kernel, whose line is not complete.
 void NcuLog::preview() {
   std::string_view text = rest_;
   if (const auto name = take_kernel(text)) {
@@ -86,7 +86,7 @@ void NcuLog::preview() {
 
 void NcuLog::read_line(std::string_view line) {
   std::string_view text = line;
-  // A message may stand where a kernel's next dot should, and the dots go on after it.
+  // A message may interrupt a kernel's row of dots, which continues after it.
   while (auto name = take_kernel(text)) {
     begin_kernel(std::move(*name));
     const std::size_t mark = find_mark(text);

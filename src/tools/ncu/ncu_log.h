@@ -31,7 +31,7 @@ class NcuLog {
  public:
   // The next bytes of the file.
   void take(std::string_view piece);
-  // No more will come: what stands in the last line counts, too.
+  // End of the log: an incomplete last line counts too.
   void finish();
 
   const NcuProgress& progress() const { return progress_; }

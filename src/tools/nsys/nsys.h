@@ -30,7 +30,7 @@ class Nsys {
 
   // Leaves <report>.nsys-rep. Its exit code is the program's.
   std::vector<std::string> record_command(const NsysRequest& request) const;
-  // Makes an SQLite file of it, in the place of whatever is there.
+  // Exports the report to SQLite, overwriting an existing file.
   std::vector<std::string> export_command(const std::string& report, const std::string& out) const;
 
  private:

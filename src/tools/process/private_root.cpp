@@ -98,7 +98,7 @@ const char* PrivateRoot::enter() const noexcept {
   for (const Step& step : steps_) {
     if (!take(step)) return "fill the new root";
   }
-  // The old root comes to lie over the new one, where it is taken away.
+  // pivot_root stacks the old root on the new one, where it is unmounted.
   if (::chdir(kNewRoot) != 0 || ::syscall(SYS_pivot_root, ".", ".") != 0 ||
       ::umount2(".", MNT_DETACH) != 0 || ::chdir("/") != 0) {
     return "change the root";

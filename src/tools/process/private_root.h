@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Namespaces: a process that sees no files but those below a few paths, no other process, no
-// network and nobody's shared memory. Needs no privilege where the system lets users make user
+// network and no shared memory of others. Needs no privilege where the system lets users make user
 // namespaces.
 #pragma once
 

@@ -110,7 +110,7 @@ std::vector<pid_t> living_descendants(pid_t root) {
   const auto add_children = [&](pid_t parent) {
     const std::string tasks = fmt::format("/proc/{}/task", parent);
     for (const std::string& task : list_folder(tasks).value_or(std::vector<std::string>{})) {
-      // Numbers, each with a space behind it.
+      // Numbers, each followed by a space.
       const std::string text =
           read_piece(fmt::format("{}/{}/children", tasks, task), 0, kReadBytes);
       const char* const end = text.data() + text.size();
@@ -172,7 +172,7 @@ class Watch {
 
   ~Watch() {
     control_.reset();  // ends all, where something of it is left
-    // A keeper can hang as any process can; then whoever adopts it buries it.
+    // A keeper can hang like any process; then init reaps it.
     const auto give_up = Clock::now() + kKeeperPatience;
     while (keeper_ > 0 && ::waitpid(keeper_, nullptr, WNOHANG) == 0 && Clock::now() < give_up) {
       ::kill(keeper_, SIGCONT);
@@ -274,8 +274,8 @@ class Watch {
     order(grace.count() > 0 ? kAskToEnd : kEndAll);
   }
 
-  // Somebody keeps the keeper from its work. Whatever loses its parent still becomes its child, so
-  // that all of the program is below it until nothing lives there any more.
+  // The keeper is stopped or stuck. Orphans still become its children, so the whole program is
+  // below it until nothing lives there any more.
   void end_without_keeper() {
     const auto give_up = Clock::now() + kKillPatience;
     std::vector<pid_t> left;

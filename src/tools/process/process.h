@@ -24,7 +24,7 @@ struct Program {
 };
 
 // What the child does to itself before it becomes the program. It runs between fork and exec, where
-// only system calls are safe: whatever needs memory is prepared when the object is made.
+// only system calls are safe: memory is allocated when the object is made.
 class ChildSetup {
  public:
   virtual ~ChildSetup() = default;

@@ -141,8 +141,8 @@ struct ClaimedFolder {
   UniqueFd lock;
 };
 
-// Those whose owner is gone: nobody holds their lock. While we look nobody makes a new one, which
-// has no lock yet and would be taken for one of them.
+// Folders whose lock is not held: their owner is gone. Creation is excluded meanwhile, since a new
+// folder has no lock yet and would look abandoned.
 std::vector<ClaimedFolder> claim_abandoned(const std::string& root) {
   std::vector<ClaimedFolder> claimed;
   const UniqueFd guard(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

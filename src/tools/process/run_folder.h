@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A run folder: one attempt of the user's (profile, sanitize, ...) with all that it left, in
-// .proofline/runs/<time>-<name>/. While it goes on it has a hidden name; it gets its own name when
-// everything is written, run.json included, so it is complete or absent. Every program that was
-// started is a step in run.json with path, version, exact command and how it ended.
+// .proofline/runs/<time>-<name>/. While it is running it has a hidden name; it gets its own name
+// when everything is written, run.json included, so it is complete or absent. Every program that
+// was started is a step in run.json with path, version, exact command and how it ended.
 #pragma once
 
 #include <chrono>
@@ -56,7 +56,7 @@ class RunFolder {
   // Gone with all in it, unless it was finished.
   ~RunFolder();
 
-  // Where a file of this run goes while it goes on.
+  // The path of a file of this run while it is running.
   std::string path(std::string_view file) const;
 
   // Runs it with the user's environment; what it prints goes to <label>.stdout and <label>.stderr,

@@ -104,7 +104,7 @@ std::optional<unsigned> take_number(std::string_view& text) {
 }
 
 // CUDA's version, by which the file is named: libcupti.so.13, libcupti.so.11.8; not libcupti.so,
-// which does not say, nor libcupti.so.2025.3.1, the file behind the others.
+// which does not say, nor libcupti.so.2025.3.1, the target of the links.
 std::optional<std::pair<unsigned, unsigned>> version_of(const fs::path& library) {
   const std::string name = library.filename().string();
   std::string_view rest = name;
@@ -120,7 +120,7 @@ std::optional<std::pair<unsigned, unsigned>> version_of(const fs::path& library)
   return std::pair(*major, *minor);
 }
 
-// The folder above, by name: what stands beside a link is meant, not beside its target.
+// The parent folder by name: the siblings of a link are meant, not those of its target.
 fs::path above(const fs::path& folder) { return (folder / "..").lexically_normal(); }
 
 }  // namespace

@@ -24,8 +24,8 @@ struct RecorderTask {
 
 class Recorder {
  public:
-  // Writes the shared object into this folder, which is made where it is missing, and where the
-  // recording will lie too. kTool where this build carries no recorder or no libcupti is found
+  // Writes the shared object into this folder, which is created if missing and also gets the
+  // recording. kTool where this build carries no recorder or no libcupti is found
   // (then the message says where it was looked for); kStorage where the folder cannot be written.
   static Result<Recorder> prepare(const std::string& folder, const RecorderTask& task = {});
 

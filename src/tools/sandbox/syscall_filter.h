@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The system calls that a program needs to turn a file into text, as a seccomp filter; to all
-// others the kernel answers as if it had never heard of them. So there are no sockets, no signals
-// to anybody, no writing but to what is open already, and whatever future kernels add is out as
-// well.
+// The system calls that a program needs to turn a file into text, as a seccomp filter; all
+// others return ENOSYS. So there are no sockets, no signals, no writing except to open descriptors,
+// and system calls of future kernels are blocked as well.
 #pragma once
 
 namespace proofline {

@@ -54,8 +54,7 @@ struct SanitizerStep {
   bool name_barrier = false;
 };
 
-// initcheck, whatever the options say: what a kernel that is left out writes, it takes for
-// uninitialised.
+// True for initcheck, which reports as uninitialised what a filtered-out kernel wrote.
 bool sees_all_kernels(std::string_view tool);
 
 // The whole command; `program` is the user's.

@@ -25,7 +25,7 @@ class GpuWatch {
   // For results that say nothing of the machine themselves.
   const BenchmarkMachine& machine() const { return machine_; }
 
-  // While none of the programs runs: whoever is on the GPU is somebody else.
+  // Call it while none of our programs runs: any process on the GPU is somebody else's.
   void look_for_others();
   // Before a run, and several times a second while it lasts.
   void begin_run();

@@ -184,7 +184,7 @@ Result<StepEnd> InterleavedRuns::start(std::size_t side, const std::string& labe
       recorder_ = std::move(recorder);
     }
     step.variables = recorder_->variables();
-    // Each start's recording lies in a folder of its own.
+    // Each start records into its own folder.
     const std::string recording = folder_.path(label + ".recording");
     std::error_code error;
     std::filesystem::create_directory(recording, error);

@@ -60,7 +60,7 @@ struct InterleavedOptions {
   bool keep_going = false;                 // a start that fails is a note
   bool show_output = false;
   std::uint32_t order_seed = 0;  // see round_order()
-  // Told what goes on, several times a second ("a, start 3"); may be empty.
+  // Called several times a second with the current step ("a, start 3"); may be empty.
   std::function<void(const std::string& what)> on_progress;
 };
 

@@ -25,7 +25,7 @@
 namespace proofline {
 namespace {
 
-// Of one kernel in one start; of more, such as a training step has, so many are taken evenly.
+// Limit for launches of one kernel in one start; more are sampled evenly.
 constexpr std::size_t kMostLaunches = 100;
 constexpr std::size_t kMostListed = 10;
 
