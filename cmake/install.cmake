@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `cmake --install` lays down: the program, its completions, and the CMake package `proofline`:
+# What `cmake --install` lays down: the program, its completions, its schemas, and the CMake package `proofline`:
 #
 #   find_package(proofline REQUIRED)                   proofline::proofline, and bench
 #   find_package(proofline REQUIRED COMPONENTS bench)  proofline::bench alone, for which no other
@@ -50,8 +50,12 @@ foreach(header
   install(FILES src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/proofline/${folder})
 endforeach()
 
-# The program prints its completions itself, so a cross build goes without them.
+# The program prints its completions and schemas itself, so a cross build goes without them.
 if(NOT CMAKE_CROSSCOMPILING)
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:proofline_cli>\" schema
+    --all \"${PROJECT_BINARY_DIR}/schemas\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/schemas/
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/proofline/schemas)
   foreach(shell bash zsh fish)
     install(CODE "execute_process(COMMAND \"$<TARGET_FILE:proofline_cli>\" completion ${shell}
       OUTPUT_FILE \"${PROJECT_BINARY_DIR}/completion.${shell}\" COMMAND_ERROR_IS_FATAL ANY)")

@@ -10,6 +10,8 @@
 
 namespace proofline {
 
+struct Record;
+
 enum class NoteKind {
   kInfo,  // worth knowing; nothing of the input was lost
   kLoss,  // part of the input could not be used
@@ -29,5 +31,10 @@ struct Note {
 std::string_view to_string(NoteKind kind);
 // "A", "B"; "" for none.
 std::string_view to_string(NoteSide side);
+
+// Where a note belongs, with its side: "A, line 7"; "" nowhere in particular.
+std::string place_text(const Note& note);
+
+Record describe(const Note*);
 
 }  // namespace proofline

@@ -3,7 +3,7 @@
 // Writes them with one order of keys, wherever they stand.
 #include "views/json_parts.h"
 
-#include <fmt/format.h>
+#include "base/record_json.h"
 
 namespace proofline {
 
@@ -26,20 +26,8 @@ void dim_member(JsonWriter& json, std::string_view name, const std::optional<Dim
   json.end_array();
 }
 
-std::string place_text(const Note& note) {
-  const std::string_view side = to_string(note.side);
-  if (side.empty()) return note.place;
-  return note.place.empty() ? std::string(side) : fmt::format("{}, {}", side, note.place);
-}
-
 void write_notes(const std::vector<Note>& notes, JsonWriter& json) {
-  json.objects("notes", notes, [&](const Note& note) {
-    json.member("kind", to_string(note.kind));
-    if (note.side != NoteSide::kNone) json.member("side", to_string(note.side));
-    json.member("place", place_text(note));
-    json.member("what", note.what);
-    json.member("count", note.count);
-  });
+  json.array("notes", notes, [&](const Note& note) { write_record(note, json); });
 }
 
 void write_nvidia_rules(const std::vector<NvidiaRule>& rules, JsonWriter& json) {

@@ -25,8 +25,6 @@ void write_value(const Value& value, JsonWriter& json);
 // Absent is null.
 void dim_member(JsonWriter& json, std::string_view name, const std::optional<Dim3>& dim);
 
-// Where a note belongs, with its side: "A, line 7"; "" nowhere in particular.
-std::string place_text(const Note& note);
 // "notes": [{"kind", "place", "what", "count"}], and "side" of those that have one
 void write_notes(const std::vector<Note>& notes, JsonWriter& json);
 

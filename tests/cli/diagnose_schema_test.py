@@ -4,35 +4,14 @@
 at hand, for damaged files and for a stranger's names; and the schema tells right from wrong."""
 import copy
 import json
-import os
-import sys
 import unittest
 
-try:
-    import jsonschema
-except ImportError:
-    # Debian's package serves Debian's interpreter; without either there is no answer, so fail.
-    if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
-        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
-    sys.exit("no Python module jsonschema here: scripts/install-deps check installs it")
-
+from schemas import closed, jsonschema
 from support import DONE, PARTIAL, ROOT, TestCase, kernel, report, run
 
 SCHEMA = json.loads((ROOT / "docs" / "diagnosis.schema.json").read_text(encoding="utf-8"))
 CONTRACT = ["id", "source", "launches", "name", "function", "grid", "block", "device",
             "duration_ns", "verdict", "findings", "not_evaluated"]
-
-
-def closed(schema):
-    """The same schema, but with no room for fields that it does not name."""
-    if isinstance(schema, list):
-        return [closed(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    strict = {name: closed(part) for name, part in schema.items()}
-    if "object" in schema.get("type", ()) and "properties" in schema:
-        strict["additionalProperties"] = False
-    return strict
 
 
 VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))

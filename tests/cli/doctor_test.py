@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`doctor` on a machine without a GPU and on one with a fake NVML and fake tools: verdict, exit
-code, JSON by docs/doctor.schema.json, and what it says of a command.
+code, JSON by `proofline schema doctor`, and what it says of a command.
 
 PROOFLINE_FAKE_NVML in the environment names the library of tests/programs/fake_nvml.cpp.
 """
@@ -12,13 +12,12 @@ import os
 import shutil
 import unittest
 
-from diagnose_schema_test import closed, jsonschema
+from schemas import errors, validator
 from support import DONE, INPUT, ROOT, USAGE, TestCase, run
 
 TOOL = 5
 TIME_LIMIT = 6
-SCHEMA = json.loads((ROOT / "docs" / "doctor.schema.json").read_text(encoding="utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+VALIDATOR = validator("doctor")
 
 VERSIONS = {
     "ncu": "Version 2025.3.1.0 (build 36398880) (public-release)",
@@ -53,16 +52,17 @@ class Doctor(TestCase):
     def result(self, *arguments, code, **environment):
         done = self.doctor("--format", "json", *arguments, code=code, **environment)
         result = json.loads(done.stdout, parse_constant=self.fail)
-        errors = [f"{error.json_path}: {error.message[:300]}"
-                  for error in VALIDATOR.iter_errors(result)]
-        self.assertEqual(errors, [])
+        self.assertEqual(errors(VALIDATOR, result), [])
         return result, {check["id"]: check for check in result["checks"]}
 
 
 @unittest.skipIf(os.path.exists("/dev/nvidiactl"), "this machine has a GPU")
 class WithoutGpu(Doctor):
-    def test_is_a_schema(self):
-        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    def test_schema_tells_right_from_wrong(self):
+        right, _ = self.result(code=TOOL)
+        for name, value in (("readiness", "READY"), ("checks", [{}]), ("unknown", 1),
+                            ("machine", {**right["machine"], "gpus": None})):
+            self.assertFalse(VALIDATOR.is_valid({**right, name: value}), name)
 
     def test_says_so_and_what_works(self):
         result, checks = self.result(code=TOOL)

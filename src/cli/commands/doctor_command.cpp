@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "cli/command.h"
 #include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "views/machine/preflight_document.h"
-#include "views/machine/preflight_json.h"
 #include "workflow/machine/doctor.h"
 
 namespace proofline {
@@ -27,7 +27,7 @@ ExitCode exit_code_of(const Preflight& preflight) {
 Result<ExitCode> run(const DoctorPlan& plan, const OutputFlags& output, Context& context) {
   ASSIGN_OR_RETURN(const auto preflight, examine(plan, context.announcer));
   present({.document = [&] { return compose_preflight(preflight); },
-           .json = [&](JsonWriter& json) { write_preflight_json(preflight, json); },
+           .json = [&](JsonWriter& json) { write_record(preflight, json); },
            .rows = [&] { return compose_preflight_rows(preflight); },
            .notes = preflight.notes},
           output, context);

@@ -11,6 +11,7 @@
 #include "analysis/analysis.h"
 #include "arch/mnemonics.h"
 #include "base/json_writer.h"
+#include "base/record_schema.h"
 #include "cli/command.h"
 #include "cli/output_flags.h"
 #include "playbook/fact_catalogue.h"
@@ -134,6 +135,8 @@ constexpr Catalogue kCatalogues[] = {
     {"rules", "causes that diagnose and timeline look for", all_rules},
     {"facts", "facts that rules and playbooks judge", facts},
     {"playbooks", "playbooks that are built in", playbooks},
+    {"schemas", "JSON schemas of results, for `proofline schema`",
+     [] { return entries(result_schemas(), &ResultSchema::name, &ResultSchema::summary); }},
     {"levels", "levels of the memory system and pipes of an SM",
      [] { return entries(levels(), &Level::name, &Level::what); }},
     {"stall-reasons", "what warps wait for",

@@ -84,5 +84,6 @@ struct Preflight {
   std::optional<PreflightRun> run;
   std::vector<Note> notes;
 };
+Record describe(const Preflight*);
 
 }  // namespace proofline

@@ -67,23 +67,6 @@ const Metric* Launch::find(MetricId id) const {
   return found != metrics.end() && found->id == id ? &*found : nullptr;
 }
 
-std::string_view to_string(NoteKind kind) {
-  switch (kind) {
-    case NoteKind::kInfo: return "info";
-    case NoteKind::kLoss: return "loss";
-  }
-  return "";
-}
-
-std::string_view to_string(NoteSide side) {
-  switch (side) {
-    case NoteSide::kNone: return "";
-    case NoteSide::kA: return "A";
-    case NoteSide::kB: return "B";
-  }
-  return "";
-}
-
 std::string_view to_string(LaunchKind kind) {
   switch (kind) {
     case LaunchKind::kKernel: return "kernel";

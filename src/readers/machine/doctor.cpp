@@ -3,14 +3,11 @@
 // What `proofline doctor --format json` prints, as evidence: the answer of each check.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-#include <optional>
-#include <string>
-#include <utility>
+#include <cstdint>
 
 #include "base/json_object.h"
 #include "base/propagate.h"
+#include "base/record_reader.h"
 #include "base/text.h"
 #include "model/machine/preflight.h"
 #include "readers/benchmark/benchmark_parts.h"
@@ -24,14 +21,6 @@ constexpr std::size_t kMostDoctorBytes = 4U << 20U;
 
 bool sniff_doctor(std::string_view prefix) { return json_outline(prefix).result == "preflight"; }
 
-std::optional<CheckStatus> check_status(std::string_view text) {
-  constexpr CheckStatus kAll[] = {CheckStatus::kOk, CheckStatus::kNote, CheckStatus::kUnknown,
-                                  CheckStatus::kProblem, CheckStatus::kMissing};
-  const auto* const found = std::find_if(std::begin(kAll), std::end(kAll),
-                                         [&](CheckStatus one) { return to_string(one) == text; });
-  return found == std::end(kAll) ? std::nullopt : std::optional(*found);
-}
-
 Result<Preflight> read_doctor(Input& input) {
   ASSIGN_OR_RETURN(const auto text, input.peek(kMostDoctorBytes));
   if (const auto damage = input.damage()) return tl::make_unexpected(*damage);
@@ -42,24 +31,11 @@ Result<Preflight> read_doctor(Input& input) {
                                                quote(input.name())));
   }
   Preflight preflight;
-  std::uint64_t unknown = 0;
-  for (const rapidjson::Value& one : checks->GetArray()) {
-    const auto status = one.IsObject() ? check_status(json_text(one, "status")) : std::nullopt;
-    if (!status || json_text(one, "id").empty()) {
-      ++unknown;
-      continue;
-    }
-    PreflightCheck check;
-    check.id = json_text(one, "id");
-    check.what = json_text(one, "what");
-    check.status = *status;
-    check.statement = json_text(one, "statement");
-    check.next = json_text(one, "next");
-    preflight.checks.push_back(std::move(check));
-  }
-  if (unknown > 0) {
+  read_record(json, preflight);
+  preflight.notes.clear();  // on the machine then; those here are on reading the file
+  if (const std::uint64_t lost = checks->Size() - preflight.checks.size()) {
     preflight.notes.push_back(
-        {NoteKind::kLoss, "", "checks of doctor without an id or a known status", unknown});
+        {NoteKind::kLoss, "", "checks of doctor without an id or a known status", lost});
   }
   return preflight;
 }

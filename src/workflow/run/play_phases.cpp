@@ -16,6 +16,7 @@
 #include "base/interrupt.h"
 #include "base/json_file.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/split_command.h"
 #include "base/text.h"
 #include "base/whole_file.h"
@@ -29,7 +30,6 @@
 #include "tools/sanitizer/sanitizer.h"
 #include "views/code/code_document.h"
 #include "views/diagnosis/diagnosis_json.h"
-#include "views/machine/preflight_json.h"
 #include "views/view.h"
 #include "workflow/bench/plot_files.h"
 #include "workflow/code/analysed_code.h"
@@ -214,7 +214,7 @@ class Phase {
     plan.run = run_options();
     ASSIGN_OR_RETURN(const auto examined, examine(plan, announcer_));
     ASSIGN_OR_RETURN(auto folder, RunFolder::create(task_.folder, step_.does));
-    const auto write = [&](JsonWriter& json) { write_preflight_json(examined, json); };
+    const auto write = [&](JsonWriter& json) { write_record(examined, json); };
     RETURN_IF_ERROR(write_json_file(folder.path("doctor.json"), write));
     ASSIGN_OR_RETURN(const auto kept, folder.finish(to_string(examined.readiness)));
     return done({kept + "/doctor.json"}, examined.headline);
