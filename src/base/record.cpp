@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/record.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -47,6 +48,11 @@ Member Member::at_most(double maximum) && {
   return std::move(*this);
 }
 
+Member Member::below(double bound) && {
+  limits.below = bound;
+  return std::move(*this);
+}
+
 Member Member::share() && { return std::move(*this).at_least(0).at_most(1); }
 
 Member Member::not_empty() && {
@@ -55,7 +61,7 @@ Member Member::not_empty() && {
   return std::move(*this);
 }
 
-Member Member::items(std::size_t fewest, std::size_t most) && {
+Member Member::items(std::size_t fewest, std::optional<std::size_t> most) && {
   limits.fewest = fewest;
   limits.most = most;
   return std::move(*this);
@@ -66,13 +72,18 @@ Member Member::pattern(std::string_view expression) && {
   return std::move(*this);
 }
 
-Member Member::one_of(std::initializer_list<std::string_view> names) && {
-  limits.names = names;
+Member Member::one_of(std::vector<std::string_view> names) && {
+  limits.names = std::move(names);
   return std::move(*this);
 }
 
 Member Member::or_null() && {
   nullable = true;
+  return std::move(*this);
+}
+
+Member Member::never_null() && {
+  is_never_null = true;
   return std::move(*this);
 }
 
@@ -95,6 +106,15 @@ Member Member::on_request() && {
 Member Member::required() && {
   is_required = true;
   return std::move(*this);
+}
+
+Member Member::only(std::initializer_list<std::string_view> names) && {
+  chosen = names;
+  return std::move(*this);
+}
+
+bool Member::holds(const Member& of) const {
+  return chosen.empty() || std::find(chosen.begin(), chosen.end(), of.name) != chosen.end();
 }
 
 Member Member::redacted() && {
@@ -137,9 +157,15 @@ std::optional<double> as_real(const JsonScalar& scalar) {
 }
 
 std::optional<std::uint64_t> as_whole(const JsonScalar& scalar, std::uint64_t most) {
-  const auto* whole = std::get_if<std::uint64_t>(&scalar);
-  if (whole == nullptr || *whole > most) return std::nullopt;
-  return *whole;
+  if (const auto* whole = std::get_if<std::uint64_t>(&scalar)) {
+    return *whole > most ? std::nullopt : std::optional(*whole);
+  }
+  constexpr double kEnd = 18446744073709551616.0;  // the first that does not fit
+  const auto* real = std::get_if<double>(&scalar);
+  if (real == nullptr || !(*real >= 0 && *real < kEnd) || *real != std::floor(*real)) {
+    return std::nullopt;
+  }
+  return as_whole(static_cast<std::uint64_t>(*real), most);
 }
 
 std::optional<std::int64_t> as_integer(const JsonScalar& scalar, std::int64_t least,

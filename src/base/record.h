@@ -55,6 +55,8 @@ enum JsonType : unsigned {
 using TakeItem = std::function<void(std::string_view key, const void* item)>;
 using TakeValue = std::function<void(const void* value)>;
 using FillValue = std::function<bool(void* value)>;
+// Takes what is wrong with a file, in words: "\"throttled\" names a sample that is not there".
+using Complain = std::function<void(std::string_view what)>;
 
 // How values of one C++ type are reached. There is one constant of it for each type, kShapeOf<T>.
 struct ValueShape {
@@ -86,6 +88,7 @@ struct MemberLimits {
   std::optional<double> minimum;
   std::optional<double> above;
   std::optional<double> maximum;
+  std::optional<double> below;
   std::string_view pattern;
   std::vector<std::string_view> names;  // a text is one of these
   std::size_t shortest = 0;             // of a text
@@ -112,16 +115,19 @@ struct Member {
   Member at_least(double minimum) &&;
   Member above(double bound) &&;
   Member at_most(double maximum) &&;
+  Member below(double bound) &&;
   Member share() &&;      // 0 to 1
   Member not_empty() &&;  // a text with a character, a list with an item
-  Member items(std::size_t fewest, std::size_t most) &&;
+  Member items(std::size_t fewest, std::optional<std::size_t> most = {}) &&;
   Member pattern(std::string_view expression) &&;
-  Member one_of(std::initializer_list<std::string_view> names) &&;
+  Member one_of(std::vector<std::string_view> names) &&;
   Member or_null() &&;       // a number that can be infinite or not a number
+  Member never_null() &&;    // an optional that is there wherever it is written
   Member none_is_null() &&;  // "", 0 and an empty list stand for "not known"
   Member if_there() &&;
   Member on_request() &&;
   Member required() &&;  // when reading: a record without it is none
+  Member only(std::initializer_list<std::string_view> names) &&;  // of the record that it holds
   Member redacted() &&;  // a command, whose secrets are not written
   Member closed() &&;    // of about(): 1.x adds no members to the record
   Member schema(void (*more)(JsonWriter& json)) &&;  // of about(): "if", "then", ...
@@ -137,20 +143,25 @@ struct Member {
   const ValueShape* shape = nullptr;
   void* (*place)(void* object) = nullptr;  // null: computed
   void (*derive)(const void* object, const TakeValue& take) = nullptr;
-  bool (*put)(void* object, const FillValue& fill) = nullptr;
+  bool (*put)(void* object, const FillValue& fill, const Complain& complain) = nullptr;
   std::string_view constant;
   std::uint64_t first_position = 0;
   std::vector<Member> members;  // of a group
   Presence presence = Presence::kAlways;
   bool nullable = false;
   bool null_if_none = false;
+  bool is_never_null = false;
   bool is_required = false;
   bool is_redacted = false;
   bool is_closed = false;
   void (*more_schema)(JsonWriter& json) = nullptr;
   bool (*is_there)(const void* object) = nullptr;
   bool (*is_known)(const void* object) = nullptr;
+  std::vector<std::string_view> chosen;  // empty: all
   MemberLimits limits;
+
+  // Whether a member of the record that it holds is written.
+  bool holds(const Member& of) const;
 };
 
 struct Record {
@@ -473,24 +484,42 @@ Member derived(std::string_view name, Get get) {
   return derived(name, {}, get);
 }
 
-// The same with its way back: `put` takes the record and the value that was read.
+// The same with its way back: `put` takes the record, the value that was read and, where it asks
+// for one, a Complain.
 template <class Get, class Put>
-Member converted(std::string_view name, Get get, Put /*put*/) {
+Member converted(std::string_view name, std::string_view meaning, Get get, Put /*put*/) {
   using Call = shapes::Signature<Get>;
-  Member result = derived(name, {}, get);
-  result.put = [](void* object, const FillValue& fill) {
+  Member result = derived(name, meaning, get);
+  result.put = [](void* object, const FillValue& fill, const Complain& complain) {
     typename Call::Type value{};
     const bool complete = fill(&value);
-    Put{}(*static_cast<typename Call::Owner*>(object), std::move(value));
+    auto& owner = *static_cast<typename Call::Owner*>(object);
+    if constexpr (std::is_invocable_v<Put, decltype(owner), decltype(value), const Complain&>)
+      Put{}(owner, std::move(value), complain);
+    else
+      Put{}(owner, std::move(value));
     return complete;
   };
   return result;
 }
 
+template <class Get, class Put>
+Member converted(std::string_view name, Get get, Put put) {
+  return converted(name, {}, get, put);
+}
+
 // The members of a record in the struct, written as if they were the struct's own.
-template <auto kPointer>
+template <auto kPointer, class Owner = typename shapes::MemberPointer<decltype(kPointer)>::Owner>
 Member inlined() {
-  Member result = member<kPointer>({});
+  Member result = member<kPointer, Owner>({});
+  result.kind = Member::Kind::kInlined;
+  return result;
+}
+
+// The same of a record that the lambda finds; written, never read.
+template <class Get>
+Member inlined(Get get) {
+  Member result = derived({}, get);
   result.kind = Member::Kind::kInlined;
   return result;
 }

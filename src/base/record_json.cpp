@@ -27,18 +27,20 @@ class RecordWriter {
  public:
   RecordWriter(JsonWriter& json, const WriteOptions& options) : json_(json), options_(options) {}
 
-  // `position`: in the list that the record is an item of.
-  void write_object(const std::vector<Member>& members, const void* object,
-                    std::uint64_t position) {
+  // `position`: in the list that the record is an item of; `in`: the member that holds it.
+  void write_object(const std::vector<Member>& members, const void* object, std::uint64_t position,
+                    const Member* in = nullptr) {
     json_.begin_object();
-    write_members(members, object, position);
+    write_members(members, object, position, in);
     json_.end_object();
   }
 
  private:
-  void write_members(const std::vector<Member>& members, const void* object,
-                     std::uint64_t position) {
-    for (const Member& member : members) write_member(member, object, position);
+  void write_members(const std::vector<Member>& members, const void* object, std::uint64_t position,
+                     const Member* in) {
+    for (const Member& member : members) {
+      if (in == nullptr || in->holds(member)) write_member(member, object, position);
+    }
   }
 
   void write_member(const Member& member, const void* object, std::uint64_t position) {
@@ -51,11 +53,16 @@ class RecordWriter {
         return json_.member(member.name, member.first_position + position);
       case Member::Kind::kGroup: return write_group(member, object, position);
       case Member::Kind::kInlined:
-        return write_members(member.shape->record().members, at(member, object), position);
       case Member::Kind::kValue: break;
     }
-    if (member.derive == nullptr) return write_value(member, object, at(member, object));
-    member.derive(object, [&](const void* value) { write_value(member, object, value); });
+    const auto take = [&](const void* value) {
+      if (member.kind == Member::Kind::kInlined) {
+        write_members(member.shape->record().members, value, position, &member);
+      } else {
+        write_value(member, object, value);
+      }
+    };
+    member.derive != nullptr ? member.derive(object, take) : take(at(member, object));
   }
 
   static const void* at(const Member& member, const void* object) {
@@ -78,23 +85,24 @@ class RecordWriter {
     json_.key(member.name);
     const bool unknown = member.is_known != nullptr && !member.is_known(object);
     if (unknown || (member.null_if_none && is_none(*member.shape, value))) return json_.null();
-    write(*member.shape, value, 0, member.is_redacted);
+    write(*member.shape, value, 0, member);
   }
 
-  void write(const ValueShape& shape, const void* value, std::uint64_t position, bool redacted) {
+  void write(const ValueShape& shape, const void* value, std::uint64_t position,
+             const Member& member) {
     switch (shape.kind) {
-      case ValueShape::Kind::kScalar: return write_scalar(shape.get(value), redacted);
-      case ValueShape::Kind::kOptional: return write_optional(shape, value, redacted);
-      case ValueShape::Kind::kList: return write_list(shape, value, redacted);
-      case ValueShape::Kind::kMap: return write_map(shape, value);
+      case ValueShape::Kind::kScalar: return write_scalar(shape.get(value), member);
+      case ValueShape::Kind::kOptional: return write_optional(shape, value, member);
+      case ValueShape::Kind::kList: return write_list(shape, value, member);
+      case ValueShape::Kind::kMap: return write_map(shape, value, member);
       case ValueShape::Kind::kRecord: break;
     }
-    write_object(shape.record().members, value, position);
+    write_object(shape.record().members, value, position, &member);
   }
 
-  void write_scalar(const JsonScalar& scalar, bool redacted) {
+  void write_scalar(const JsonScalar& scalar, const Member& member) {
     if (const auto* text = std::get_if<std::string_view>(&scalar)) {
-      redacted ? json_.text(redact_command(std::string(*text))) : json_.text(*text);
+      member.is_redacted ? json_.text(redact_command(std::string(*text))) : json_.text(*text);
     } else if (const auto* real = std::get_if<double>(&scalar)) {
       json_.number(*real);
     } else if (const auto* whole = std::get_if<std::uint64_t>(&scalar)) {
@@ -108,29 +116,29 @@ class RecordWriter {
     }
   }
 
-  void write_optional(const ValueShape& shape, const void* value, bool redacted) {
+  void write_optional(const ValueShape& shape, const void* value, const Member& member) {
     bool present = false;
     shape.each(value, [&](std::string_view /*key*/, const void* item) {
       present = true;
-      write(*shape.item, item, 0, redacted);
+      write(*shape.item, item, 0, member);
     });
     if (!present) json_.null();
   }
 
-  void write_list(const ValueShape& shape, const void* value, bool redacted) {
+  void write_list(const ValueShape& shape, const void* value, const Member& member) {
     std::uint64_t position = 0;
     json_.begin_array();
     shape.each(value, [&](std::string_view /*key*/, const void* item) {
-      write(*shape.item, item, position++, redacted);
+      write(*shape.item, item, position++, member);
     });
     json_.end_array();
   }
 
-  void write_map(const ValueShape& shape, const void* value) {
+  void write_map(const ValueShape& shape, const void* value, const Member& member) {
     json_.begin_object();
     shape.each(value, [&](std::string_view key, const void* item) {
       json_.key(key);
-      write(*shape.item, item, 0, false);
+      write(*shape.item, item, 0, member);
     });
     json_.end_object();
   }

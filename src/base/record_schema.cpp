@@ -58,42 +58,43 @@ class SchemaWriter {
     if (record.more_schema != nullptr) record.more_schema(json_);
   }
 
-  void write_object(const std::vector<Member>& members) {
+  // `in`: the member that holds the record.
+  void write_object(const std::vector<Member>& members, const Member* in = nullptr) {
+    const std::vector<const Member*> all = flattened(members, in);
     json_.member("type", "object");
     json_.key("required");
     json_.begin_array();
-    write_required(members);
+    for (const Member* member : all) {
+      if (member->presence == Member::Presence::kAlways && member->is_there == nullptr) {
+        json_.text(member->name);
+      }
+    }
     json_.end_array();
     json_.key("properties");
     json_.begin_object();
-    write_properties(members);
+    for (const Member* member : all) {
+      json_.key(member->name);
+      json_.begin_object();
+      write_property(*member);
+      if (!member->meaning.empty()) json_.member("description", member->meaning);
+      json_.end_object();
+    }
     json_.end_object();
   }
 
-  void write_required(const std::vector<Member>& members) {
-    for (const Member& member : members) {
-      const bool conditional =
-          member.presence != Member::Presence::kAlways || member.is_there != nullptr;
-      if (conditional) continue;
-      if (member.kind == Member::Kind::kInlined)
-        write_required(member.shape->record().members);
-      else
-        json_.text(member.name);
-    }
-  }
-
-  void write_properties(const std::vector<Member>& members) {
+  // With those of inlined records in their place.
+  static std::vector<const Member*> flattened(const std::vector<Member>& members,
+                                              const Member* in) {
+    std::vector<const Member*> all;
     for (const Member& member : members) {
       if (member.kind == Member::Kind::kInlined) {
-        write_properties(member.shape->record().members);
-        continue;
+        const auto more = flattened(member.shape->record().members, &member);
+        all.insert(all.end(), more.begin(), more.end());
+      } else if (in == nullptr || in->holds(member)) {
+        all.push_back(&member);
       }
-      json_.key(member.name);
-      json_.begin_object();
-      write_property(member);
-      if (!member.meaning.empty()) json_.member("description", member.meaning);
-      json_.end_object();
     }
+    return all;
   }
 
   void write_property(const Member& member) {
@@ -101,7 +102,7 @@ class SchemaWriter {
     switch (member.kind) {
       case Member::Kind::kConstant:
         if (member.limits.pattern.empty()) return json_.member("const", member.constant);
-        return write_scalar(kShapeOf<std::string_view>, member.limits, false);
+        return write_scalar(kShapeOf<std::string_view>, member, false);
       case Member::Kind::kPosition:
         json_.member("type", "integer");
         return json_.member("minimum", member.first_position);
@@ -111,20 +112,24 @@ class SchemaWriter {
       case Member::Kind::kInlined:
       case Member::Kind::kValue: break;
     }
-    write_shape(*member.shape, member.limits, nullable);
+    write_shape(*member.shape, member, nullable);
   }
 
-  void write_shape(const ValueShape& shape, const MemberLimits& limits, bool nullable) {
+  void write_shape(const ValueShape& shape, const Member& member, bool nullable) {
     switch (shape.kind) {
-      case ValueShape::Kind::kScalar: return write_scalar(shape, limits, nullable);
-      case ValueShape::Kind::kOptional: return write_shape(*shape.item, limits, true);
+      case ValueShape::Kind::kScalar: return write_scalar(shape, member, nullable);
+      case ValueShape::Kind::kOptional:
+        return write_shape(*shape.item, member, !member.is_never_null);
       case ValueShape::Kind::kList:
-        return write_maybe_null(nullable, [&] { write_list(shape, limits); });
+        return write_maybe_null(nullable, [&] { write_list(shape, member); });
       case ValueShape::Kind::kMap:
-        return write_maybe_null(nullable, [&] { write_map(shape, limits); });
+        return write_maybe_null(nullable, [&] { write_map(shape, member); });
       case ValueShape::Kind::kRecord: break;
     }
-    write_maybe_null(nullable, [&] { write_reference_members(shape.record()); });
+    write_maybe_null(nullable, [&] {
+      if (member.chosen.empty()) return write_reference_members(shape.record());
+      write_object(shape.record().members, &member);
+    });
   }
 
   template <class Write>
@@ -141,30 +146,31 @@ class SchemaWriter {
     json_.end_array();
   }
 
-  void write_list(const ValueShape& shape, const MemberLimits& limits) {
+  void write_list(const ValueShape& shape, const Member& member) {
     json_.member("type", "array");
-    const std::size_t fewest = shape.fixed_size > 0 ? shape.fixed_size : limits.fewest;
+    const std::size_t fewest = shape.fixed_size > 0 ? shape.fixed_size : member.limits.fewest;
     if (fewest > 0) json_.member("minItems", std::uint64_t{fewest});
     if (shape.fixed_size > 0)
       json_.member("maxItems", std::uint64_t{shape.fixed_size});
-    else if (limits.most)
-      json_.member("maxItems", std::uint64_t{*limits.most});
+    else if (member.limits.most)
+      json_.member("maxItems", std::uint64_t{*member.limits.most});
     json_.key("items");
     json_.begin_object();
-    write_shape(*shape.item, limits, false);
+    write_shape(*shape.item, member, false);
     json_.end_object();
   }
 
-  void write_map(const ValueShape& shape, const MemberLimits& limits) {
+  void write_map(const ValueShape& shape, const Member& member) {
     json_.member("type", "object");
+    if (member.limits.most) json_.member("maxProperties", std::uint64_t{*member.limits.most});
     json_.key("additionalProperties");
     json_.begin_object();
-    write_shape(*shape.item, limits, false);
+    write_shape(*shape.item, member, false);
     json_.end_object();
   }
 
-  void write_scalar(const ValueShape& shape, const MemberLimits& limits, bool nullable) {
-    auto names = shape.name != nullptr ? names_of(shape) : limits.names;
+  void write_scalar(const ValueShape& shape, const Member& member, bool nullable) {
+    auto names = shape.name != nullptr ? names_of(shape) : member.limits.names;
     if (!names.empty()) {
       json_.key("enum");
       json_.begin_array();
@@ -173,14 +179,17 @@ class SchemaWriter {
       return json_.end_array();
     }
     write_types(nullable ? shape.types | kJsonNull : shape.types);
-    const auto minimum =
-        limits.minimum || limits.above || !shape.is_unsigned ? limits.minimum : 0.0;
+    const auto minimum = member.limits.minimum || member.limits.above || !shape.is_unsigned
+                             ? member.limits.minimum
+                             : 0.0;
     write_limit("minimum", minimum);
-    write_limit("exclusiveMinimum", limits.above);
-    write_limit("maximum", limits.maximum);
+    write_limit("exclusiveMinimum", member.limits.above);
+    write_limit("maximum", member.limits.maximum);
+    write_limit("exclusiveMaximum", member.limits.below);
     if ((shape.types & kJsonString) == 0) return;
-    if (!limits.pattern.empty()) json_.member("pattern", limits.pattern);
-    if (limits.shortest > 0) json_.member("minLength", std::uint64_t{limits.shortest});
+    if (!member.limits.pattern.empty()) json_.member("pattern", member.limits.pattern);
+    if (member.limits.shortest > 0)
+      json_.member("minLength", std::uint64_t{member.limits.shortest});
   }
 
   void write_types(unsigned types) {

@@ -164,7 +164,7 @@ TEST(Record, ComesBackAsItWasWritten) {
   const WriteOptions all{.requested = {"branches"}};
   const auto [again, reading] = read_back(written(shop, all));
   EXPECT_TRUE(reading.is_record);
-  EXPECT_EQ(reading.first_wrong, "");
+  EXPECT_EQ(reading.first_wrong(), "");
   EXPECT_EQ(written(again, all), written(shop, all));
 }
 
@@ -173,15 +173,67 @@ TEST(Record, DamageIsToldAndKeptOut) {
       "{\"result\":\"shop\",\"name\":\"x\",\"colour\":\"blue\",\"open\":1,"
       "\"corners\":[{\"x\":1,\"y\":2},{\"x\":1},7],\"share\":1.5}");
   EXPECT_TRUE(reading.is_record);
-  EXPECT_EQ(reading.first_wrong, "colour");
+  EXPECT_EQ(reading.first_wrong(), "colour");
   EXPECT_EQ(shop.colour, Colour::kRed);
   EXPECT_FALSE(shop.open);
   EXPECT_EQ(shop.corners.size(), 1U);
   EXPECT_EQ(shop.share, 0);
+  ASSERT_EQ(reading.flaws.size(), 6U);
+  EXPECT_EQ(reading.flaws[0].what, "\"colour\" is not a word that this version knows");
+  EXPECT_EQ(reading.flaws[1].what, "\"open\" is not true or false");
+  EXPECT_EQ(reading.flaws[2].what, "\"y\" is missing");
+  EXPECT_EQ(reading.flaws[3].what, "entries that are not objects");
+  EXPECT_EQ(reading.first_absent, "number");
+}
+
+TEST(Record, TheFirstOfTwoMembersOfANameIsTaken) {
+  const auto [shop, reading] = read_back("{\"name\":\"a\",\"name\":\"b\"}");
+  EXPECT_EQ(shop.name, "a");
+  EXPECT_EQ(reading.flaws.front().what, "\"name\" stands twice; the first is taken");
+}
+
+struct Beside {
+  std::vector<double> ns;
+  std::vector<std::optional<double>> mhz;
+  Point point;
+};
+
+Record describe(const Beside* /*type*/) {
+  return {
+      about("beside"),
+      member<&Beside::ns>("ns").above(0),
+      member<&Beside::mhz>("mhz").above(0),
+      member<&Beside::point>("point").only({"y"}),
+  };
+}
+
+TEST(Record, NumbersThatCannotBeReadKeepTheirPlace) {
+  Beside lists;
+  const auto reading =
+      read_record(parse_json_object("{\"ns\":[1,0,\"x\",4],\"mhz\":[1,null,-1,4]}"), lists);
+  ASSERT_EQ(lists.ns.size(), 4U);
+  EXPECT_TRUE(std::isnan(lists.ns[1]));
+  EXPECT_EQ(lists.ns[3], 4);
+  ASSERT_EQ(lists.mhz.size(), 4U);
+  EXPECT_FALSE(lists.mhz[2]);
+  ASSERT_EQ(reading.flaws.size(), 2U);
+  EXPECT_EQ(reading.flaws[0].what, "\"ns\" has an entry that is not a number above zero");
+  EXPECT_EQ(reading.flaws[0].place, "ns[1]");
+  EXPECT_EQ(reading.flaws[0].count, 2U);
+}
+
+TEST(Record, SomeMembersOfARecordAlone) {
+  EXPECT_EQ(json_text([](JsonWriter& json) { write_record(Beside{}, json); }),
+            "{\"ns\":[],\"mhz\":[],\"point\":{\"y\":0.0}}");
+  const ResultSchema schema{"beside", "", {record_of<Beside>}};
+  const std::string text = json_text([&](JsonWriter& json) { write_schema(schema, json); });
+  EXPECT_NE(text.find("\"point\":{\"type\":\"object\",\"required\":[\"y\"],\"properties\":{\"y\":"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Record, NamesThePlaceOfWhatIsWrong) {
-  const auto wrong = [](const std::string& text) { return read_back(text).reading.first_wrong; };
+  const auto wrong = [](const std::string& text) { return read_back(text).reading.first_wrong(); };
   const std::string start = "{\"result\":\"shop\",\"name\":\"x\",\"colour\":\"red\",\"open\":true,";
   EXPECT_EQ(wrong("[]"), ".");
   EXPECT_EQ(wrong("{\"result\":\"inn\"}"), "result");

@@ -3,6 +3,8 @@
 // Names of the enums of a comparison.
 #include "model/diagnosis/comparison.h"
 
+#include "base/record.h"
+
 namespace proofline {
 
 std::string_view to_string(MatchKind kind) {
@@ -35,6 +37,16 @@ std::string_view to_string(FindingStatus status) {
     case FindingStatus::kUnknown: return "unknown";
   }
   return "";
+}
+
+Record describe(const Difference* /*type*/) {
+  return {
+      about("difference", "Something about the captures, not the code, that is not the same."),
+      member<&Difference::what>("what", "gpu, grid, sm-clock, cache-control, ..."),
+      member<&Difference::a>("a"),
+      member<&Difference::b>("b"),
+      member<&Difference::refuses>("refuses", "durations across it do not compare"),
+  };
 }
 
 }  // namespace proofline

@@ -54,6 +54,7 @@ struct Difference {
   std::string b;
   bool refuses = false;  // a comparison across it misleads
 };
+Record describe(const Difference*);
 
 // Where the difference between two durations stands to the spread of launches.
 enum class SpreadVerdict {
