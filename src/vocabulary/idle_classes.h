@@ -82,8 +82,8 @@ inline constexpr std::array<IdleClassInfo, kIdleClasses> kIdleClassTable = {{
         .fact_meaning = "Idle after the host waited for the GPU",
         .evidence = "@ of the time idle after the host waited for the GPU",
         .reason = "because the host waited for the GPU before it gave more",
-        .remedy = "remove synchronisation from the loop (.item(), .cpu(), cudaDeviceSynchronize), "
-                  "or do it once in many steps",
+        .remedy = "take synchronisation out of the loop (.item(), .cpu(), print of a tensor, "
+                  "cudaDeviceSynchronize), or do it once in many steps",
     },
     {
         .idle = IdleClass::kBlockingCopy,
@@ -96,7 +96,8 @@ inline constexpr std::array<IdleClassInfo, kIdleClasses> kIdleClassTable = {{
         .evidence = "@ of the time idle after waiting for a copy",
         .reason = "because the host waited for copies to end",
         .remedy =
-            "copy from pinned memory with an asynchronous call (pin_memory, non_blocking=True)",
+            "copy from pinned memory with an asynchronous call (pin_memory, non_blocking=True), "
+            "so that the host can go on",
     },
     {
         .idle = IdleClass::kAllocate,
@@ -108,8 +109,9 @@ inline constexpr std::array<IdleClassInfo, kIdleClasses> kIdleClassTable = {{
         .fact_meaning = "Idle under allocation",
         .evidence = "@ of the time idle in allocation",
         .reason = "while memory was allocated or freed",
-        .remedy = "allocate once before the loop, or from a pool (cudaMallocAsync, a caching "
-                  "allocator)",
+        .remedy = "allocate once before the loop, or from a pool (cudaMallocAsync, PyTorch's "
+                  "caching allocator; look for empty_cache in the loop): cudaFree waits for the "
+                  "GPU",
     },
     {
         .idle = IdleClass::kLoader,
@@ -133,9 +135,8 @@ inline constexpr std::array<IdleClassInfo, kIdleClasses> kIdleClassTable = {{
         .fact_meaning = "Idle because nothing was queued",
         .evidence = "@ of the time nothing queued",
         .reason = "because nothing was queued",
-        .remedy =
-            "give the GPU more at once: CUDA graphs (torch.compile mode=\"reduce-overhead\"), "
-            "larger batches, fused kernels, less Python in the loop",
+        .remedy = "put the loop into a CUDA graph (torch.compile mode=\"reduce-overhead\"), fuse "
+                  "small kernels or enlarge the batch, and take Python out of the loop",
     },
     {
         .idle = IdleClass::kLaunch,

@@ -26,7 +26,6 @@ constexpr std::string_view kRemark = "remark on measurements";
 constexpr std::string_view kTimedBy = "how a time was measured";
 constexpr std::string_view kMeasurement = "state of a measurement";
 constexpr std::string_view kIdle = "why a GPU is idle";
-constexpr std::string_view kTimeline = "what holds a program back";
 constexpr std::string_view kMachine = "answer of doctor";
 constexpr std::string_view kSanitizer = "finding of compute-sanitizer";
 constexpr std::string_view kToolRun = "how a tool's run ended";
@@ -74,13 +73,13 @@ constexpr ScreenWord kOtherWords[] = {
      "The grid is too small or too short for the GPU, or launching costs more "
      "than running."},
     {"none", kBound, "No cause was found that is worth a change."},
-    {"allocation", kPlace, "Memory is allocated or freed between kernels."},
     {"async", kPlace, "Asynchronous copies are waited for too early or too late."},
     {"atomics", kPlace, "Atomic operations on few addresses queue up."},
     {"balance", kPlace, "Some SMs have more to do than others."},
     {"barrier", kPlace, "Warps wait for their block at a barrier."},
     {"capture", kPlace,
      "The report itself: what was captured does not show the kernel as it runs."},
+    {"communication", kPlace, "Collectives between GPUs that no kernel hides."},
     {"constant", kPlace, "Constant memory: misses, or threads that read different addresses."},
     {"copies", kPlace, "Copies between host and GPU."},
     {"dependency", kPlace, "Instructions wait for the result of the one before."},
@@ -92,6 +91,7 @@ constexpr ScreenWord kOtherWords[] = {
     {"grid", kPlace, "The number of blocks does not fill the GPU."},
     {"host", kPlace, "The GPU waits for the CPU."},
     {"instruction-fetch", kPlace, "The code is too large for the instruction cache."},
+    {"kernels", kPlace, "Kernels take more of a program's time than anything else."},
     {"local", kPlace, "Local memory: spilled registers, or arrays indexed at run time."},
     {"peer", kPlace, "Memory of another GPU or of the host is accessed from a kernel."},
     {"predication", kPlace, "Threads are switched off by predicates."},
@@ -153,10 +153,6 @@ constexpr ScreenWord kOtherWords[] = {
     {"skipped", kMeasurement, "The benchmark left it out."},
     {"launch (not explained)", kIdle,
      "Between a launch call and its kernel, but longer than launching takes."},
-    {"host-bound", kTimeline, "The GPU is idle because the CPU does not keep it busy."},
-    {"kernel-bound", kTimeline, "The GPU is busy with kernels: tune those."},
-    {"copy-bound", kTimeline, "Copies that nothing hides take the time."},
-    {"communication-bound", kTimeline, "Collectives that nothing hides take the time."},
     {"ok", kMachine, "As it should be."},
     {"note", kMachine, "Worth knowing; nothing has to be done."},
     {"problem", kMachine, "It keeps something from working; what to do stands below."},

@@ -60,9 +60,9 @@ class Schema(TestCase):
 
     def test_what_is_planted_is_found(self):
         planted = {
-            "healthy": ("kernels", []),
+            "healthy": ("kernels", ["kernel-bound"]),
             "host_bound": ("host", ["launch-gaps"]),
-            "synchronised": ("kernels", ["host-synchronisation"]),
+            "synchronised": ("kernels", ["kernel-bound", "host-synchronisation"]),
             "pageable_copies": ("copies", ["copy-bound", "host-synchronisation"]),
             "copies_in_line": ("copies", ["copy-bound"]),
             "allocations": ("host", ["allocation-churn"]),
@@ -71,8 +71,11 @@ class Schema(TestCase):
         for name, (bound, findings) in planted.items():
             with self.subTest(trace=name):
                 result = self.result(str(TRACES / f"{name}.pt.trace.json.gz"))
-                self.assertEqual(result["verdict"]["bound"], bound)
-                self.assertEqual(sorted(finding["id"] for finding in result["findings"]), findings)
+                verdict = result["verdict"]
+                self.assertEqual(verdict["bound"], bound)
+                self.assertEqual([finding["id"] for finding in result["findings"]], findings)
+                self.assertIn(result["findings"][0]["statement"], verdict["headline"])
+                self.assertIn(result["findings"][0]["next"], verdict["next"])
 
     def test_ranks_of_a_folder(self):
         result = self.result(str(TRACES / "ranks"))

@@ -153,7 +153,9 @@ def verdict(proofline, folder, runs, source):
                            str(TIME_LIMIT_S), "--runs", str(runs), "--", *command],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     result = json.loads(done.stdout) if done.stdout else {}
-    found = [finding["id"] for finding in result.get("findings", [])]
+    # That kernels take the time is information, no fault.
+    found = [finding["id"] for finding in result.get("findings", [])
+             if finding["severity"] != "info"]
     expected = expected_of(source)
     right = expected == ["any"] or (not found if expected == ["none"] else
                                     bool(set(found) & set(expected)))

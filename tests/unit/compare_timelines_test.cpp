@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/json_writer.h"
 #include "views/timeline/timeline_comparison.h"
@@ -41,6 +44,10 @@ TimelineReport quick() {
   return report;
 }
 
+TimelineComparison compared(TimelineReport a, TimelineReport b) {
+  return compare_timelines(diagnose_timeline(std::move(a)), diagnose_timeline(std::move(b)));
+}
+
 const TimelineChange* find(const std::vector<TimelineChange>& changes, std::string_view name) {
   for (const TimelineChange& change : changes) {
     if (change.name == name) return &change;
@@ -49,7 +56,7 @@ const TimelineChange* find(const std::vector<TimelineChange>& changes, std::stri
 }
 
 TEST(CompareTimelines, PartsAddUpToTheSpan) {
-  const TimelineComparison comparison = compare_timelines(slow(), quick());
+  const TimelineComparison comparison = compared(slow(), quick());
   EXPECT_FALSE(comparison.by_step);
   double a = 0;
   double b = 0;
@@ -65,16 +72,16 @@ TEST(CompareTimelines, PartsAddUpToTheSpan) {
 
 TEST(CompareTimelines, TheHeadlineNamesWhatChangedMost) {
   EXPECT_EQ(
-      timeline_comparison_headline(compare_timelines(slow(), quick())),
+      timeline_comparison_headline(compared(slow(), quick())),
       "B takes 30 % less time: 7.00 ms instead of 10.00 ms; most of that is idle: host (-3.00 "
       "ms)");
   EXPECT_EQ(
-      timeline_comparison_headline(compare_timelines(quick(), slow())),
+      timeline_comparison_headline(compared(quick(), slow())),
       "B takes 42.9 % more time: 10.00 ms instead of 7.00 ms; most of that is idle: host (+3.00 "
       "ms)");
-  EXPECT_EQ(timeline_comparison_headline(compare_timelines(slow(), slow())),
+  EXPECT_EQ(timeline_comparison_headline(compared(slow(), slow())),
             "B takes as long as A: 10.00 ms and 10.00 ms");
-  EXPECT_EQ(timeline_comparison_headline(compare_timelines(slow(), TimelineReport{})),
+  EXPECT_EQ(timeline_comparison_headline(compared(slow(), TimelineReport{})),
             "nothing to compare: one of the timelines has no GPU work");
 }
 
@@ -82,16 +89,16 @@ TEST(CompareTimelines, TheHeadlineNamesWhatChangedMost) {
 TEST(CompareTimelines, WhatIsIncompleteIsNotFaster) {
   TimelineReport cut = quick();
   cut.ops_missing = "the file breaks off";
-  EXPECT_EQ(timeline_comparison_headline(compare_timelines(slow(), cut)),
+  EXPECT_EQ(timeline_comparison_headline(compared(slow(), cut)),
             "nothing to compare: B is no whole timeline (the file breaks off)");
   cut = slow();
   cut.devices[0].time.span_ns *= 1'000'000'000;
-  EXPECT_EQ(timeline_comparison_headline(compare_timelines(cut, quick())),
+  EXPECT_EQ(timeline_comparison_headline(compared(cut, quick())),
             "nothing to compare: A is no whole timeline (a time in it is wrong)");
 }
 
 TEST(CompareTimelines, KernelsOfOneSideAreThereToo) {
-  const TimelineComparison comparison = compare_timelines(slow(), quick());
+  const TimelineComparison comparison = compared(slow(), quick());
   ASSERT_EQ(comparison.kernels.size(), 3U);
   EXPECT_EQ(comparison.kernels[0].name, "mul");  // the largest change first
   EXPECT_EQ(comparison.kernels[0].b_ns, 0);
@@ -104,7 +111,7 @@ TEST(CompareTimelines, UnequalNumbersOfStepsAreComparedByStep) {
   two.steps.resize(2);
   TimelineReport one = quick();
   one.steps.resize(1);
-  const TimelineComparison comparison = compare_timelines(two, one);
+  const TimelineComparison comparison = compared(two, one);
   EXPECT_TRUE(comparison.by_step);
   EXPECT_EQ(comparison.a.span_ns, 5'000'000);
   EXPECT_EQ(find(comparison.kernels, "add")->a_ns, 2'000'000);
@@ -116,7 +123,7 @@ TEST(CompareTimelines, NotesSayWhichSideTheyAreAbout) {
   TimelineReport b = quick();
   b.notes.push_back({NoteKind::kLoss, "", "cut"});
   b.devices[0].name = "NVIDIA L4";
-  const TimelineComparison comparison = compare_timelines(slow(), b);
+  const TimelineComparison comparison = compared(slow(), b);
   ASSERT_EQ(comparison.notes.size(), 2U);
   EXPECT_EQ(comparison.notes[0].side, NoteSide::kB);
   EXPECT_EQ(comparison.notes[1].what, "the GPUs differ: A ran on NVIDIA H200, B on NVIDIA L4");
@@ -124,7 +131,7 @@ TEST(CompareTimelines, NotesSayWhichSideTheyAreAbout) {
 
 TEST(CompareTimelines, JsonHasBothSidesAndEveryRow) {
   const std::string json = json_text([](JsonWriter& writer) {
-    write_timeline_comparison_json(compare_timelines(slow(), quick()), writer);
+    write_timeline_comparison_json(compared(slow(), quick()), writer);
   });
   for (const char* part : {R"("sources":[{"path":"slow.json")", R"("by_step":false)",
                            R"({"name":"mul","a_ns":2000000.0,"b_ns":0.0,"change_ns":-2000000.0)"}) {

@@ -12,6 +12,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/timeline/least_work.h"
+#include "analysis/timeline/ranks.h"
 #include "analysis/timeline/timeline_report.h"
 #include "base/text.h"
 
@@ -21,6 +22,7 @@ namespace {
 // With less of its idle time explained a timeline is no measure of a program.
 constexpr double kLeastAttributed = 0.8;
 constexpr std::size_t kMostNamed = 10;
+constexpr std::string_view kTimelineBound = "timeline.bound";
 
 constexpr FactInfo kOtherTimelineFacts[] = {
     {"timeline.gpu_busy.share", kShare, "Part of the GPU's span in which it does anything"},
@@ -51,6 +53,8 @@ constexpr FactInfo kOtherTimelineFacts[] = {
     {"timeline.launch.count", "", "Kernels whose launch is known"},
     {"timeline.launch.delay.median", "ns", "Median time from a launching call to its kernel"},
     {"timeline.launch.latency", "ns", "The least such time: with nothing queued before it"},
+    {"timeline.kernels.longest.share", kShare,
+     "Time of the kernel that takes most, communication aside, as a part of the span"},
     {"timeline.kernels.median", "ns", "Median time of a kernel, over all launches"},
     {"timeline.overhead", "ns", "Median of a step's time less its kernels"},
     {"timeline.allocations", "", "Calls that allocate or free, after the first step"},
@@ -60,9 +64,11 @@ constexpr FactInfo kOtherTimelineFacts[] = {
      "Most GPU memory in use by the framework's allocator, or taken by allocation calls"},
     {"timeline.concurrency.share", kShare, "Part of the span with two operations or more"},
     {"timeline.streams", "", "Streams that did anything"},
-    {"timeline.bound", "",
-     "host, copies, communication or kernels: the largest part; unknown: idle that nothing "
-     "explains"},
+    {"timeline.ranks", "", "Ranks of the job whose timelines were given"},
+    {"timeline.straggler", "", "The rank that the others wait for"},
+    {kTimelineBound, "",
+     "Where the first finding lies: host, copies, communication or kernels; unknown: idle that "
+     "nothing explains"},
     {"timeline.top[<i>].name", "", "A kernel, the longest in total first"},
     {"timeline.top[<i>].share", kShare, "Its part of the span"},
     {"timeline.operator[<i>].name", "", "An operator, by the GPU time it asked for"},
@@ -87,16 +93,9 @@ class FactWriter {
   explicit FactWriter(const TimelineReport& report) : report_(report) {}
 
   Facts write() {
-    add_text("timeline.bound", to_string(report_.decision.bound));
-    if (report_.devices.empty()) return lack_all("the timeline has no GPU work");
+    if (const std::string reason = nothing_to_judge(); !reason.empty()) return absent_all(reason);
     const DeviceRow& device = report_.devices[report_.worst];
-    if (device.time.span_ns > kMostSpanNs) return lack_all("a time in the file is wrong");
-    if (device.time.span_ns == 0) {
-      return lack_all(report_.selected.empty() ? "the GPU's operations have no length"
-                                               : "nothing of the GPU's work is in the selection");
-    }
-    too_little_ = too_little(device);
-    doubt_ = too_little_.empty() ? why_not(device) : too_little_;
+    doubt_ = doubt_of(device);
     add_parts(device);
     add_idle(device);
     add_copies();
@@ -106,19 +105,35 @@ class FactWriter {
   }
 
  private:
-  // Why rules must not judge by what the GPU did; "" they may.
-  std::string too_little(const DeviceRow& device) const {
+  // Why there is no share of any time; "" there is.
+  std::string nothing_to_judge() const {
+    if (report_.devices.empty()) {
+      return report_.ops_missing.empty()
+                 ? "no GPU work in this timeline"
+                 : fmt::format("no GPU work could be read ({})", report_.ops_missing);
+    }
+    const TimeShares& time = report_.devices[report_.worst].time;
+    const bool is_whole = report_.selected.empty();
+    if (time.span_ns == 0 && !is_whole) return "the GPU has no work in what was selected";
+    if (time.span_ns > kMostSpanNs) {
+      return fmt::format("the GPU's work spans {} days, so a time in this file is wrong",
+                         time.span_ns / kDayNs);
+    }
+    // In a part of a timeline the GPU may be idle throughout.
+    if (time.span_ns == 0 || (is_whole && time.parts.idle_ns == time.span_ns)) {
+      return "the GPU's operations have no length";
+    }
+    return "";
+  }
+
+  // What the GPU's time goes to is known of any timeline; why it is idle takes more.
+  std::string doubt_of(const DeviceRow& device) const {
     if (!report_.ops_missing.empty()) return report_.ops_missing;
     if (device.ops < kLeastOps) {
       return fmt::format("{} of the GPU; {} are needed", plural(device.ops, "operation"),
                          kLeastOps);
     }
     if (device.time.span_ns < kLeastSpanNs) return "the GPU's work spans less than a millisecond";
-    return "";
-  }
-
-  // Why rules must not judge by what the host did meanwhile.
-  std::string why_not(const DeviceRow& device) const {
     const std::int64_t idle = device.time.parts.idle_ns;
     const std::int64_t unattributed = device.time.of(IdleClass::kUnattributed);
     // nsys warns of what it might have lost as a matter of course; where every gap has its call,
@@ -136,10 +151,10 @@ class FactWriter {
     return "";
   }
 
-  Facts lack_all(const std::string& reason) {
+  Facts absent_all(const std::string& reason) {
     for (const FactInfo& info : kTimelineFacts) {
-      if (info.name.find('<') == info.name.npos)
-        facts_.add_absent({std::string(info.name), reason, {}});
+      const bool is_named = info.name.find('<') == info.name.npos;
+      if (is_named && info.name != kTimelineBound) mark_absent(info.name, reason);
     }
     return std::move(facts_);
   }
@@ -155,10 +170,10 @@ class FactWriter {
     if (doubt_.empty()) {
       add(name, kShare, share);
     } else {
-      facts_.add_absent({std::string(name), doubt_, {}});
+      mark_absent(name, doubt_);
     }
   }
-  void lack(std::string_view name, std::string reason) {
+  void mark_absent(std::string_view name, std::string reason) {
     facts_.add_absent({std::string(name), std::move(reason), {}});
   }
 
@@ -169,19 +184,13 @@ class FactWriter {
     add("timeline.gpu_idle.share", kShare, idle);
     add("timeline.kernels.share", kShare, time.share(time.parts.compute_ns));
     add("timeline.copies.share", kShare, time.share(device.copies_ns));
-    // Copies are known without their calls, unless the recorder lost some of them.
-    const std::string& doubt = report_.partial ? doubt_ : too_little_;
-    if (doubt.empty()) {
-      add("timeline.copy.exposed.share", kShare, time.share(time.parts.copy_ns));
-    } else {
-      lack("timeline.copy.exposed.share", doubt);
-    }
+    add("timeline.copy.exposed.share", kShare, time.share(time.parts.copy_ns));
     add("timeline.comm.exposed.share", kShare, time.share(time.parts.communication_ns));
     if (device.copies_ns > 0) {
       add("timeline.copy_overlap.share", kShare,
           1 - static_cast<double>(time.parts.copy_ns) / static_cast<double>(device.copies_ns));
     } else {
-      lack("timeline.copy_overlap.share", "there are no copies");
+      mark_absent("timeline.copy_overlap.share", "there are no copies");
     }
     add_judged("timeline.allocation.share", time.share(device.under_allocation_ns));
     add_judged("timeline.synchronisation.share", time.share(time.of(IdleCause::kHostWaits)));
@@ -199,8 +208,8 @@ class FactWriter {
     add("timeline.launch_gaps.short.share", kShare, time.share(device.short_gaps_ns));
     add("timeline.gap.count", "", static_cast<double>(device.gaps));
     if (device.gaps == 0) {
-      lack("timeline.gap.median", "there are no gaps");
-      lack("timeline.gap.host.share", "there are no gaps");
+      mark_absent("timeline.gap.median", "there are no gaps");
+      mark_absent("timeline.gap.host.share", "there are no gaps");
       return;
     }
     add("timeline.gap.median", "ns", static_cast<double>(device.median_gap_ns));
@@ -229,14 +238,14 @@ class FactWriter {
       add("timeline.copy.bytes", "byte", bytes);
       add("timeline.copy.rate", "byte/s", bytes / static_cast<double>(ns) * 1e9);
     } else {
-      lack("timeline.copy.bytes", reason);
-      lack("timeline.copy.rate", reason);
+      mark_absent("timeline.copy.bytes", reason);
+      mark_absent("timeline.copy.rate", reason);
     }
     if (ns > 0) {
       add("timeline.copy.pageable.share", kShare,
           static_cast<double>(pageable) / static_cast<double>(ns));
     } else {
-      lack("timeline.copy.pageable.share", std::string(kNone));
+      mark_absent("timeline.copy.pageable.share", std::string(kNone));
     }
   }
 
@@ -246,15 +255,16 @@ class FactWriter {
     if (delays.count > 0) {
       add("timeline.launch.delay.median", "ns", static_cast<double>(delays.median_ns));
     } else {
-      lack("timeline.launch.delay.median", "no launch is in the timeline");
+      mark_absent("timeline.launch.delay.median", "no launch is in the timeline");
     }
     if (delays.count > 0 && delays.negative == 0) {
       add("timeline.launch.latency", "ns", static_cast<double>(delays.min_ns));
     } else {
-      lack("timeline.launch.latency", delays.count == 0
-                                          ? "no launch is in the timeline"
-                                          : "kernels start before their calls: clocks disagree");
+      mark_absent("timeline.launch.latency",
+                  delays.count == 0 ? "no launch is in the timeline"
+                                    : "kernels start before their calls: clocks disagree");
     }
+    add_longest_kernel();
     add_kernel_median();
     add("timeline.allocations", "", static_cast<double>(report_.allocations));
     add("timeline.synchronisations", "", static_cast<double>(report_.synchronisations));
@@ -262,10 +272,30 @@ class FactWriter {
     if (report_.memory_peak_bytes > 0) {
       add("timeline.memory.peak", "byte", static_cast<double>(report_.memory_peak_bytes));
     } else {
-      lack("timeline.memory.peak", "the timeline tells of no allocation");
+      mark_absent("timeline.memory.peak", "the timeline tells of no allocation");
     }
     add("timeline.concurrency.share", kShare, device.time.share(device.concurrent_ns));
     add("timeline.streams", "", static_cast<double>(report_.streams.size()));
+    add_ranks();
+  }
+
+  void add_ranks() {
+    add("timeline.ranks", "", static_cast<double>(std::max<std::size_t>(report_.ranks.size(), 1)));
+    if (report_.ranks.empty()) return mark_absent("timeline.straggler", "one rank was given");
+    const RankRow* last = straggler(report_.ranks);
+    if (last == nullptr) return mark_absent("timeline.straggler", "no rank waits for another");
+    add("timeline.straggler", "", last->rank);
+  }
+
+  void add_longest_kernel() {
+    constexpr std::string_view kLongest = "timeline.kernels.longest.share";
+    const auto longest =
+        std::find_if(report_.kernels.begin(), report_.kernels.end(),
+                     [](const NameRow& row) { return !row.communication && row.share; });
+    if (longest == report_.kernels.end()) {
+      return mark_absent(kLongest, "no kernel is named: they ran in graphs, or there are none");
+    }
+    add(kLongest, kShare, *longest->share);
   }
 
   // The kernel whose launches reach the middle, by the medians of names.
@@ -276,7 +306,7 @@ class FactWriter {
       medians.emplace_back(row.median_ns, row.count);
       count += row.count;
     }
-    if (count == 0) return lack("timeline.kernels.median", "there are no kernels");
+    if (count == 0) return mark_absent("timeline.kernels.median", "there are no kernels");
     std::sort(medians.begin(), medians.end());
     std::uint64_t seen = 0;
     for (const auto& [median, launches] : medians) {
@@ -289,8 +319,8 @@ class FactWriter {
   void add_steps() {
     constexpr std::string_view kNone = "the timeline has no steps";
     if (report_.steps.size() < 2) {
-      lack("timeline.overhead", std::string(kNone));
-      lack("timeline.allocations_per_step", std::string(kNone));
+      mark_absent("timeline.overhead", std::string(kNone));
+      mark_absent("timeline.allocations_per_step", std::string(kNone));
       return;
     }
     std::vector<std::int64_t> overheads;
@@ -327,8 +357,7 @@ class FactWriter {
   }
 
   const TimelineReport& report_;
-  std::string too_little_;
-  std::string doubt_;
+  std::string doubt_;  // why rules must not blame the host; "" they may
   Facts facts_;
 };
 

@@ -520,22 +520,8 @@ class TimelineAnalysis {
 
 }  // namespace
 
-std::string_view to_string(TimelineBound bound) {
-  switch (bound) {
-    case TimelineBound::kNothing: return "nothing";
-    case TimelineBound::kHost: return "host";
-    case TimelineBound::kCopies: return "copies";
-    case TimelineBound::kCommunication: return "communication";
-    case TimelineBound::kKernels: return "kernels";
-    case TimelineBound::kUnknown: return "unknown";
-  }
-  return "";
-}
-
 Result<TimelineReport> analyse_timeline(Timeline timeline, const TimelineFilter& filter) {
-  ASSIGN_OR_RETURN(auto report, TimelineAnalysis(std::move(timeline), filter).analyse());
-  report.decision = decide_timeline(report);
-  return report;
+  return TimelineAnalysis(std::move(timeline), filter).analyse();
 }
 
 }  // namespace proofline

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/timeline/collectives.h"
@@ -130,26 +129,6 @@ struct RankRow {
   std::uint64_t came_last = 0;    // how often
 };
 
-enum class TimelineBound : std::uint8_t {
-  kNothing,  // there is nothing to judge
-  kHost,
-  kCopies,
-  kCommunication,
-  kKernels,
-  kUnknown,  // the GPU is idle, and the timeline does not tell why
-};
-std::string_view to_string(TimelineBound bound);  // "host"
-
-struct TimelineDecision {
-  TimelineBound bound = TimelineBound::kNothing;
-  double host = 0;  // shares of the span; each is the most that can go
-  double copies = 0;
-  double communication = 0;
-  double kernels = 0;
-  std::string headline;
-  std::string next;
-};
-
 struct TimelineReport {
   std::string path;
   std::string format;
@@ -159,8 +138,7 @@ struct TimelineReport {
   std::string ops_missing;   // why the GPU did more than is known; "" not known to
   std::string selected;      // in words; "" all
   std::int64_t wall_ns = 0;  // from the first event to the last, of host and GPU
-  TimelineDecision decision;
-  std::size_t worst = 0;  // of devices: the one with the least kernels, which facts are about
+  std::size_t worst = 0;     // of devices: the one with the least kernels, which facts are about
   std::vector<DeviceRow> devices;
   std::vector<NameRow> kernels;
   std::vector<NameRow> calls;
@@ -182,10 +160,8 @@ struct TimelineReport {
 // kUsage where the filter names what is not there.
 Result<TimelineReport> analyse_timeline(Timeline timeline, const TimelineFilter& filter = {});
 
-// Which of the four it is, in words.
-TimelineDecision decide_timeline(const TimelineReport& report);
-
-// The facts of a timeline, for rules and for whoever asks.
+// The facts of a timeline that rules and playbooks read. `timeline.bound` joins them when the rules
+// have been evaluated.
 Facts timeline_facts_of(const TimelineReport& report);
 
 }  // namespace proofline

@@ -286,7 +286,7 @@ Result<ExitCode> run_on_timelines(const CompareFlags& flags, const OutputFlags& 
                                   const InputLimits& limits, Context& context) {
   ASSIGN_OR_RETURN(const auto a, read_side(flags.a, false, limits));
   ASSIGN_OR_RETURN(const auto b, read_side(flags.b, false, limits));
-  const TimelineComparison comparison = compare_timelines(a.report, b.report);
+  const TimelineComparison comparison = compare_timelines(a, b);
   present({.document = [&] { return compose_timeline_comparison(comparison, flags.all); },
            .json = [&](JsonWriter& json) { write_timeline_comparison_json(comparison, json); },
            .rows = [&] { return compose_timeline_comparison_rows(comparison); },

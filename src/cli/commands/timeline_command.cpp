@@ -83,7 +83,7 @@ Result<ExitCode> run(TimelineFlags flags, const OutputFlags& output, const Input
   present({.document = [&] { return compose_timeline(diagnosis, flags.parts); },
            .json = [&](JsonWriter& json) { write_timeline_json(diagnosis, json); },
            .rows = [&] { return compose_timeline_rows(diagnosis); },
-           .headline = diagnosis.report.decision.headline,
+           .headline = diagnosis.verdict.headline,
            .notes = diagnosis.report.notes},
           output, context);
   return exit_code_after(diagnosis.report.notes);

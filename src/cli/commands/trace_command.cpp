@@ -54,7 +54,7 @@ Result<ExitCode> run(const TraceFlags& flags, const OutputFlags& output, Context
                },
            .json = [&](JsonWriter& json) { write_timeline_json(diagnosis, json); },
            .rows = [&] { return compose_timeline_rows(diagnosis); },
-           .headline = diagnosis.report.decision.headline,
+           .headline = diagnosis.verdict.headline,
            .notes = diagnosis.report.notes},
           output, context);
   return traced.hit_time_limit ? ExitCode::kTimeLimit : exit_code_after(diagnosis.report.notes);

@@ -73,11 +73,12 @@ const DeviceRow* worst_device(const TimelineReport& report) {
   return report.worst < report.devices.size() ? &report.devices[report.worst] : nullptr;
 }
 
-TimelineSide timeline_side(const TimelineReport& report, double steps) {
+TimelineSide timeline_side(const TimelineDiagnosis& diagnosis, double steps) {
+  const TimelineReport& report = diagnosis.report;
   TimelineSide side{.path = report.path,
                     .format = report.format,
                     .producer = report.producer,
-                    .headline = report.decision.headline,
+                    .headline = diagnosis.verdict.headline,
                     .gpu = {},
                     .steps = report.steps.size(),
                     .wall_ns = report.wall_ns,
@@ -123,13 +124,16 @@ void add_notes_of(const TimelineReport& report, NoteSide side, std::vector<Note>
 
 }  // namespace
 
-TimelineComparison compare_timelines(const TimelineReport& a, const TimelineReport& b) {
+TimelineComparison compare_timelines(const TimelineDiagnosis& diagnosis_a,
+                                     const TimelineDiagnosis& diagnosis_b) {
+  const TimelineReport& a = diagnosis_a.report;
+  const TimelineReport& b = diagnosis_b.report;
   TimelineComparison result;
   result.by_step = !a.steps.empty() && !b.steps.empty() && a.steps.size() != b.steps.size();
   const double a_steps = result.by_step ? static_cast<double>(a.steps.size()) : 1;
   const double b_steps = result.by_step ? static_cast<double>(b.steps.size()) : 1;
-  result.a = timeline_side(a, a_steps);
-  result.b = timeline_side(b, b_steps);
+  result.a = timeline_side(diagnosis_a, a_steps);
+  result.b = timeline_side(diagnosis_b, b_steps);
   result.parts = parts_of(a, b, a_steps, b_steps);
   using Rows = std::vector<NameRow> TimelineReport::*;
   const auto by_name = [&](Rows rows) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/timeline/timeline_report.h"
+#include "diagnosis/timeline/diagnose_timeline.h"
 #include "model/note.h"
 
 namespace proofline {
@@ -51,6 +51,6 @@ struct TimelineComparison {
   std::vector<Note> notes;            // of both sides
 };
 
-TimelineComparison compare_timelines(const TimelineReport& a, const TimelineReport& b);
+TimelineComparison compare_timelines(const TimelineDiagnosis& a, const TimelineDiagnosis& b);
 
 }  // namespace proofline

@@ -118,7 +118,7 @@ ReportJoin join_report(const TimelineDiagnosis& timeline, const Profile& profile
   join.timeline_path = timeline.report.path;
   join.timeline_format = timeline.report.format;
   join.timeline_producer = timeline.report.producer;
-  join.timeline_headline = timeline.report.decision.headline;
+  join.timeline_headline = timeline.verdict.headline;
   if (!diagnosis.sources.empty()) join.report = diagnosis.sources.front();
   join.reported = diagnosis.kernels.size();
   if (timeline.program) {

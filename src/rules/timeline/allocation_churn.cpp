@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "rules/rule.h"
+#include "vocabulary/idle_classes.h"
 
 namespace proofline {
 namespace {
@@ -25,8 +26,7 @@ Outcome evaluate_allocation_churn(Trial& trial) {
       fmt::format("the GPU is idle {} of the time under {:.0f} calls that allocate or free memory",
                   percent(share), calls),
       {share / 2, share, GainKind::kCeiling},
-      "allocate once before the loop, or take memory from a pool (cudaMallocAsync, PyTorch's "
-      "caching allocator; look for empty_cache in the loop): cudaFree waits for the GPU");
+      std::string(idle_class_info(IdleClass::kAllocate).remedy));
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ Rule allocation_churn() {
       .id = "allocation-churn",
       .group = CauseGroup::kWaste,
       .bound = Bound::kLaunch,
-      .at = "allocation",
+      .at = "host",
       .what =
           "The GPU is idle 5 % of its span or more under calls that allocate or free memory, and "
           "there are ten of them or more after the first step (or the first tenth).",
@@ -48,6 +48,7 @@ Rule allocation_churn() {
           "Allocate before the loop, reuse buffers, or use a pool: cudaMallocAsync, a caching "
           "allocator.",
       .limits = "Allocation within a library is seen only where its calls are in the timeline.",
+      .explains = {"host-bound"},
       .evaluate = evaluate_allocation_churn,
   };
 }

@@ -3,10 +3,9 @@
 // The host waits for the GPU before it gives it more, so the GPU runs dry.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "rules/rule.h"
+#include "vocabulary/idle_classes.h"
 
 namespace proofline {
 namespace {
@@ -27,10 +26,8 @@ Outcome evaluate_host_synchronisation(Trial& trial) {
       fmt::format("the GPU is idle {} of the time after the host waited for {}", percent(share),
                   copies ? "copies to end" : "it"),
       {share / 2, share, GainKind::kCeiling},
-      copies ? "copy from pinned memory with an asynchronous call (pin_memory, non_blocking=True), "
-               "so that the host can go on"
-             : "take synchronisation out of the loop (.item(), .cpu(), print of a tensor, "
-               "cudaDeviceSynchronize), or do it once in many steps");
+      std::string(
+          idle_class_info(copies ? IdleClass::kBlockingCopy : IdleClass::kSynchronise).remedy));
 }
 
 }  // namespace
@@ -54,6 +51,7 @@ Rule host_synchronisation() {
       .limits =
           "What counts is idle time after a wait, not the wait: a host far ahead may wait long and "
           "cost nothing.",
+      .explains = {"host-bound"},
       .evaluate = evaluate_host_synchronisation,
   };
 }

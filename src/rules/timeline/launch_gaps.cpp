@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "rules/rule.h"
+#include "vocabulary/idle_classes.h"
 
 namespace proofline {
 namespace {
@@ -38,18 +39,10 @@ Outcome evaluate_launch_gaps(Trial& trial) {
   if (unexplained > 0) trial.show("timeline.idle.unexplained.share");
   const bool waits_for_data = 2 * loader >= gaps;
   return trial.found(
-      waits_for_data
-          ? fmt::format("the GPU waits for data {} of the time, {} for the host in all",
-                        percent(loader), percent(gaps))
-          : fmt::format("the GPU waits for the host {} of the time: launches come too slowly",
-                        percent(gaps)),
+      fmt::format("the GPU waits for the host {} of the time, {}", percent(gaps),
+                  waits_for_data ? "most of it for data" : "as launches come too slowly"),
       {std::min(shorter, gaps), gaps, GainKind::kCeiling},
-      waits_for_data
-          ? "load data ahead of time (more workers, prefetching, cheaper decoding); no kernel "
-            "needs tuning before that"
-          : "put the loop into a CUDA graph (torch.compile mode=\"reduce-overhead\"), fuse small "
-            "kernels or enlarge the batch, and take Python out of the loop; no kernel needs tuning "
-            "before that");
+      std::string(idle_class_info(waits_for_data ? IdleClass::kLoader : IdleClass::kHost).remedy));
 }
 
 }  // namespace
@@ -74,6 +67,7 @@ Rule launch_gaps() {
           "host to become faster. Gaps above 100 us between a call and its start do not count: "
           "they wait for something else. Not evaluated where launches are missing, or below 100 "
           "operations or a millisecond.",
+      .explains = {"host-bound"},
       .evaluate = evaluate_launch_gaps,
   };
 }

@@ -67,16 +67,16 @@ class TimelinePage {
 
  private:
   void add_verdict() {
-    const TimelineDecision& decision = report_.decision;
-    Point point{"", decision.headline, "", {}};
-    if (decision.bound != TimelineBound::kNothing) {
+    const TimelineVerdict& verdict = diagnosis_.verdict;
+    Point point{"", verdict.headline, "", {}};
+    if (!diagnosis_.findings.empty()) {
       point.lines.push_back(
           {"", fmt::format("kernels {}, idle {}, copies {}, communication {}: each is the most "
                            "that mending it can save",
-                           percent(decision.kernels), percent(decision.host),
-                           percent(decision.copies), percent(decision.communication))});
+                           percent(verdict.kernels), percent(verdict.host), percent(verdict.copies),
+                           percent(verdict.communication))});
     }
-    if (!decision.next.empty()) point.lines.push_back({"next", decision.next});
+    point.lines.push_back({"next", verdict.next});
     document_.blocks.emplace_back(Points{{std::move(point)}});
     Properties properties;
     properties.rows.emplace_back("timeline", report_.path);
@@ -97,17 +97,17 @@ class TimelinePage {
                   {},
                   Tone::kNone,
                   severity_tone(finding.severity)};
-      point.lines.push_back({"", finding.statement});
+      // The verdict has said the first one's statement, and what to do first.
+      if (i > 0) point.lines.push_back({"", finding.statement});
       point.lines.push_back(
           {"evidence", evidence_list(finding.evidence, Facts{}, kMostTimelineEvidence)});
-      point.lines.push_back({"next", finding.next});
+      if (diagnosis_.verdict.next.find(finding.next) == std::string::npos) {
+        point.lines.push_back({"next", finding.next});
+      }
       points.points.push_back(std::move(point));
     }
     if (!points.points.empty()) document_.blocks.emplace_back(std::move(points));
     add_not_evaluated();
-    if (points_empty_and_judged()) {
-      document_.blocks.emplace_back(Paragraph{"No rule of timelines found anything."});
-    }
   }
 
   // What keeps one rule from looking keeps most of them: each reason is said once.
@@ -123,11 +123,6 @@ class TimelinePage {
       document_.blocks.emplace_back(
           Callout{false, fmt::format("not evaluated: {} ({})", fmt::join(rules, ", "), reason)});
     }
-  }
-
-  bool points_empty_and_judged() const {
-    return diagnosis_.findings.empty() && diagnosis_.not_evaluated.empty() &&
-           !report_.devices.empty();
   }
 
   void add_device(const DeviceRow& device) {

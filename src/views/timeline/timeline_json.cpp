@@ -33,16 +33,16 @@ void write_time(const TimeShares& time, JsonWriter& json) {
   json.end_object();
 }
 
-void write_decision(const TimelineDecision& decision, JsonWriter& json) {
+void write_verdict(const TimelineVerdict& verdict, JsonWriter& json) {
   json.key("verdict");
   json.begin_object();
-  json.member("bound", to_string(decision.bound));
-  json.member("headline", decision.headline);
-  json.member("next", decision.next);
-  json.member("kernels", decision.kernels);
-  json.member("host", decision.host);
-  json.member("copies", decision.copies);
-  json.member("communication", decision.communication);
+  json.member("bound", verdict.bound);
+  json.member("headline", verdict.headline);
+  json.member("next", verdict.next);
+  json.member("kernels", verdict.kernels);
+  json.member("host", verdict.host);
+  json.member("copies", verdict.copies);
+  json.member("communication", verdict.communication);
   json.end_object();
 }
 
@@ -165,7 +165,7 @@ void write_timeline_json(const TimelineDiagnosis& diagnosis, JsonWriter& json) {
   json.member("selected", report.selected);
   ns_member(json, "wall_ns", report.wall_ns);
   json.member("partial", report.partial);
-  write_decision(report.decision, json);
+  write_verdict(diagnosis.verdict, json);
   write_findings("findings", diagnosis.findings, json);
   json.objects("not_evaluated", diagnosis.not_evaluated, [&](const NotEvaluated& rule) {
     json.member("id", rule.id);

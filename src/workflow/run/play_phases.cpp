@@ -321,7 +321,7 @@ class Phase {
     ASSIGN_OR_RETURN(auto command, argv());
     const InterruptWatch watch;
     ASSIGN_OR_RETURN(const auto run, trace_program(trace_plan(std::move(command)), announcer_));
-    return done({run.recorded}, run.diagnosis.report.decision.headline);
+    return done({run.recorded}, run.diagnosis.verdict.headline);
   }
 
   Result<ProfilePlan> profile_plan(const Ncu& ncu, std::vector<std::string> command) const {

@@ -184,7 +184,6 @@ Result<TimelineDiagnosis> read_timeline_files(const TimelinePlan& plan) {
   if (files.size() > 1) {
     report.rank = rows[chosen].rank;
     report.ranks = std::move(rows);
-    report.decision = decide_timeline(report);
     // What was lost of the others counts too.
     for (std::size_t i = 0; i < reports.size(); ++i) {
       if (i == chosen) continue;

@@ -17,7 +17,7 @@ TEST(LaunchGaps, IsFoundFromATenthOfTheSpan) {
 TEST(LaunchGaps, SaysWhenTheHostWaitsForData) {
   const RuleCase base("launch-gaps",
                       {{"timeline.launch_gaps.share", 0.4}, {"timeline.idle.loader.share", 0.3}});
-  EXPECT_SAYS(base, "waits for data 30 %");
+  EXPECT_SAYS(base, "waits for the host 40 % of the time, most of it for data");
   EXPECT_ADVISES(base, "more workers");
   EXPECT_GAIN(base, 0, 0.4);
 }
