@@ -16,12 +16,12 @@
 
 #include "base/environment.h"
 #include "base/output.h"
+#include "base/record_json.h"
 #include "base/redact.h"
 #include "base/text.h"
 #include "proofline/version.h"
 #include "suite_state.h"
 #include "views/measurement/benchmark_document.h"
-#include "views/measurement/benchmark_json.h"
 #include "views/view.h"
 
 namespace proofline::bench {
@@ -159,7 +159,7 @@ bool write_files(detail::SuiteState& suite, const BenchmarkSeries& series) {
   {
     Output output(text);
     JsonWriter json(output);
-    write_benchmark_series(series, json);
+    write_record(series, json);
   }
   text += '\n';
   const WithoutSignals quiet;
@@ -175,7 +175,7 @@ bool write_files(detail::SuiteState& suite, const BenchmarkSeries& series) {
 
 std::string table(const BenchmarkSeries& series) {
   const Presentation presentation{[&] { return compose_benchmark(series); },
-                                  [&](JsonWriter& json) { write_benchmark_series(series, json); }};
+                                  [&](JsonWriter& json) { write_record(series, json); }};
   std::string text;
   Output output(text);
   find_view("terminal")->render(presentation, {}, output);

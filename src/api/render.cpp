@@ -11,6 +11,7 @@
 #include "api/access.h"
 #include "base/json_writer.h"
 #include "base/output.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "views/code/code_comparison_document.h"
 #include "views/code/code_comparison_json.h"
@@ -22,10 +23,8 @@
 #include "views/diagnosis/diagnosis_document.h"
 #include "views/diagnosis/diagnosis_json.h"
 #include "views/measurement/benchmark_document.h"
-#include "views/measurement/benchmark_json.h"
 #include "views/measurement/benchmark_rows.h"
 #include "views/measurement/decision_document.h"
-#include "views/measurement/decision_json.h"
 #include "views/notes.h"
 #include "views/profile/raw_page.h"
 #include "views/profile/show_document.h"
@@ -144,7 +143,7 @@ Result<std::string> render(const CodeChanges& changes, std::string_view format,
 Result<std::string> render(const BenchmarkSeries& series, std::string_view format,
                            const RenderOptions& options) {
   return rendered({.document = [&] { return compose_benchmark(series); },
-                   .json = [&](JsonWriter& writer) { write_benchmark_series(series, writer); },
+                   .json = [&](JsonWriter& writer) { write_record(series, writer); },
                    .rows = [&] { return compose_benchmark_rows(series); }},
                   format, options);
 }
@@ -152,7 +151,7 @@ Result<std::string> render(const BenchmarkSeries& series, std::string_view forma
 Result<std::string> render(const Decision& decision, std::string_view format,
                            const RenderOptions& options) {
   return rendered({.document = [&] { return compose_decision(decision); },
-                   .json = [&](JsonWriter& writer) { write_decision_json(decision, writer); },
+                   .json = [&](JsonWriter& writer) { write_record(decision, writer); },
                    .rows = [&] { return compose_decision_rows(decision); }},
                   format, options);
 }

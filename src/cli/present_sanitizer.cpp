@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/record_json.h"
 #include "cli/exit_codes.h"
 #include "views/machine/sanitizer_document.h"
-#include "views/machine/sanitizer_json.h"
 
 namespace proofline {
 
@@ -16,7 +16,7 @@ void present_sanitizer(const SanitizerRun& run, const OutputFlags& output, Conte
     notes.insert(notes.end(), result.log.notes.begin(), result.log.notes.end());
   }
   present({.document = [&] { return compose_sanitizer(run); },
-           .json = [&](JsonWriter& json) { write_sanitizer_json(run, json); },
+           .json = [&](JsonWriter& json) { write_record(run, json); },
            .rows = [&] { return compose_sanitizer_rows(run); },
            .notes = std::move(notes)},
           output, context);

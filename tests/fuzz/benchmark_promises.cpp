@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/record_json.h"
 #include "promise.h"
 #include "promises.h"
 #include "readers/benchmark/benchmark.h"
-#include "views/measurement/benchmark_json.h"
 
 namespace proofline::fuzz {
 namespace {
@@ -27,7 +27,7 @@ void check(const Measurement& measurement) {
 }
 
 std::string written(const BenchmarkSeries& series) {
-  return json_text([&](JsonWriter& json) { write_benchmark_series(series, json); });
+  return json_text([&](JsonWriter& json) { write_record(series, json); });
 }
 
 }  // namespace

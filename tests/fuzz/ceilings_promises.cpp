@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/record_json.h"
 #include "promise.h"
 #include "promises.h"
 #include "readers/benchmark/ceilings.h"
-#include "views/measurement/ceilings_json.h"
 
 namespace proofline::fuzz {
 namespace {
@@ -24,7 +24,7 @@ void check(const Ceiling& ceiling) {
 }
 
 std::string written(const Ceilings& ceilings) {
-  return json_text([&](JsonWriter& json) { write_ceilings(ceilings, json); });
+  return json_text([&](JsonWriter& json) { write_record(ceilings, json); });
 }
 
 }  // namespace

@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/record_json.h"
 #include "readers/benchmark/benchmark.h"
 #include "readers/format.h"
 #include "readers/read_profile.h"
 #include "support/effort.h"
 #include "support/temp_dir.h"
-#include "views/measurement/benchmark_json.h"
 
 namespace proofline::benchmark_reader_test {
 namespace {
@@ -71,7 +71,7 @@ std::string written(const BenchmarkSeries& series) {
   std::string text;
   Output output(text);
   JsonWriter json(output);
-  write_benchmark_series(series, json);
+  write_record(series, json);
   output.flush();
   return text;
 }

@@ -14,11 +14,11 @@
 #include <string_view>
 #include <variant>
 
+#include "base/record_json.h"
 #include "model/measurement/merge_ceilings.h"
 #include "readers/format.h"
 #include "support/temp_dir.h"
 #include "views/measurement/ceilings_document.h"
-#include "views/measurement/ceilings_json.h"
 
 namespace proofline::ceilings_test {
 namespace {
@@ -43,7 +43,7 @@ Result<Ceilings> read_text(std::string_view text) {
 }
 
 std::string written(const Ceilings& ceilings) {
-  return json_text([&](JsonWriter& json) { write_ceilings(ceilings, json); });
+  return json_text([&](JsonWriter& json) { write_record(ceilings, json); });
 }
 
 bool is_ceilings(std::string_view prefix) {

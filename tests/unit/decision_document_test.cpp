@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/output.h"
-#include "views/measurement/decision_json.h"
+#include "base/record_json.h"
 #include "views/view.h"
 
 namespace proofline::decision_document_test {
@@ -53,7 +53,7 @@ std::string rendered(const Decision& decision, std::string_view view, bool rows 
   Output output(text);
   const Presentation presentation{
       [&] { return rows ? compose_decision_rows(decision) : compose_decision(decision); },
-      [&](JsonWriter& json) { write_decision_json(decision, json); }};
+      [&](JsonWriter& json) { write_record(decision, json); }};
   find_view(view)->render(presentation, {}, output);
   output.flush();
   return text;

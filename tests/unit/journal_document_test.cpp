@@ -9,12 +9,13 @@
 #include <string_view>
 
 #include "analysis/journal/calibration.h"
+#include "base/record_json.h"
 #include "store/entries/attempts.h"
 #include "support/journal_builder.h"
 #include "views/journal/baseline_document.h"
 #include "views/journal/entry_lines.h"
-#include "views/journal/journal_json.h"
 #include "views/view.h"
+#include "workflow/journal/journal_results.h"
 
 namespace proofline::journal_document_test {
 namespace {
@@ -172,7 +173,7 @@ TEST(JournalJson, HoldsTheEntriesAsTheyWereWritten) {
   {
     Output output(text);
     JsonWriter json(output);
-    write_journal_json(reading_of(two_attempts()), true, json);
+    write_record(reading_of(two_attempts()), json, {.requested = {"entries"}});
     output.flush();
   }
   for (const std::string_view part :

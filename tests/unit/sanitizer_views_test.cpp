@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/record_json.h"
 #include "readers/sanitizer/sanitizer_log.h"
 #include "views/machine/sanitizer_document.h"
-#include "views/machine/sanitizer_json.h"
 #include "views/view.h"
 
 namespace proofline::sanitizer_views_test {
@@ -28,9 +28,9 @@ SanitizerRun run_of(std::string_view text) {
 std::string shown(const SanitizerRun& run, std::string_view format) {
   std::string text;
   Output output(text);
-  find_view(format)->render({[&] { return compose_sanitizer(run); },
-                             [&](JsonWriter& json) { write_sanitizer_json(run, json); }},
-                            {}, output);
+  find_view(format)->render(
+      {[&] { return compose_sanitizer(run); }, [&](JsonWriter& json) { write_record(run, json); }},
+      {}, output);
   output.flush();
   return text;
 }

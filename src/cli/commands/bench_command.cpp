@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -23,10 +24,8 @@
 #include "cli/shared_flags.h"
 #include "views/json_parts.h"
 #include "views/measurement/benchmark_document.h"
-#include "views/measurement/benchmark_json.h"
 #include "views/measurement/benchmark_rows.h"
 #include "views/measurement/decision_document.h"
-#include "views/measurement/decision_json.h"
 #include "workflow/bench/bench_session.h"
 
 namespace proofline {
@@ -126,16 +125,16 @@ void write_bench(const BenchRun& run, const std::vector<Decision>& decisions, Js
   json.member("timed_by", to_string(run.time_by));
   json.member("starts", std::uint64_t{run.starts});
   json.key("benchmark");
-  write_benchmark_series(run.series, json);
+  write_record(run.series, json);
   json.key("decision");
   if (decisions.size() == 1) {
-    write_decision_json(decisions.front(), json);
+    write_record(decisions.front(), json);
   } else {
     json.null();
   }
   json.key("decisions");
   json.begin_array();
-  for (const Decision& decision : decisions) write_decision_json(decision, json);
+  for (const Decision& decision : decisions) write_record(decision, json);
   json.end_array();
   json.end_object();
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -14,7 +15,6 @@
 #include "cli/shared_flags.h"
 #include "diagnosis/decision/decide.h"
 #include "views/measurement/decision_document.h"
-#include "views/measurement/decision_json.h"
 #include "workflow/decide/decide_files.h"
 
 namespace proofline {
@@ -24,7 +24,7 @@ Result<ExitCode> run(const DecidePlan& plan, const OutputFlags& output, const In
                      Context& context) {
   ASSIGN_OR_RETURN(const auto decision, decide_files(plan, limits));
   present({.document = [&] { return compose_decision(decision); },
-           .json = [&](JsonWriter& json) { write_decision_json(decision, json); },
+           .json = [&](JsonWriter& json) { write_record(decision, json); },
            .rows = [&] { return compose_decision_rows(decision); },
            .headline = fmt::format("{}: {}", verdict_text(decision), decision.reason),
            .notes = decision.notes},

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "views/machine/runs_document.h"
-#include "views/machine/runs_json.h"
 #include "workflow/runs/kept_runs.h"
 #include "workflow/runs/prune_runs.h"
 
@@ -42,7 +42,7 @@ Result<ExitCode> list_runs(RunsAction& action) {
   const std::vector<KeptRun> runs = kept_runs(action.flags.plan.places);
   const std::size_t limit = action.flags.limit;
   present({.document = [&] { return compose_runs(runs, limit); },
-           .json = [&](JsonWriter& json) { write_runs_json(runs, limit, json); },
+           .json = [&](JsonWriter& json) { write_record(first_runs(runs, limit), json); },
            .rows = [&] { return compose_runs_rows(runs, limit); }},
           action.output, action.context);
   return ExitCode::kDone;
@@ -52,7 +52,7 @@ Result<ExitCode> show_run(RunsAction& action) {
   ASSIGN_OR_RETURN(const auto details,
                    describe_kept_run(action.flags.plan.places, action.flags.words[1]));
   present({.document = [&] { return compose_run_details(details); },
-           .json = [&](JsonWriter& json) { write_run_details_json(details, json); },
+           .json = [&](JsonWriter& json) { write_record(details, json); },
            .rows = [&] { return compose_run_files_rows(details); }},
           action.output, action.context);
   return ExitCode::kDone;
@@ -71,7 +71,7 @@ Result<ExitCode> prune(RunsAction& action) {
   }
   ASSIGN_OR_RETURN(const auto pruned, prune_runs(plan));
   present({.document = [&] { return compose_pruned(pruned); },
-           .json = [&](JsonWriter& json) { write_pruned_json(pruned, json); },
+           .json = [&](JsonWriter& json) { write_record(pruned, json); },
            .rows = [&] { return compose_pruned_rows(pruned); },
            .headline = pruned_headline(pruned),
            .notes = pruned.notes},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
@@ -15,7 +16,6 @@
 #include "cli/shared_flags.h"
 #include "diagnosis/decision/selftest.h"
 #include "views/measurement/selftest_document.h"
-#include "views/measurement/selftest_json.h"
 #include "workflow/bench/bench_session.h"
 
 namespace proofline {
@@ -38,7 +38,7 @@ Result<ExitCode> run(const SelftestFlags& flags, const OutputFlags& output, Cont
   judged.timed_by = to_string(measured.time_by);
   judged.folder = measured.folder;
   present({.document = [&] { return compose_selftest(judged); },
-           .json = [&](JsonWriter& json) { write_selftest(judged, json); },
+           .json = [&](JsonWriter& json) { write_record(judged, json); },
            .notes = judged.notes},
           output, context);
   return judged.false_alarms.kept() ? exit_code_after(judged.notes) : ExitCode::kFailed;

@@ -12,6 +12,7 @@
 
 #include "analysis/launch/launch_summary.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -21,7 +22,6 @@
 #include "cli/present_sanitizer.h"
 #include "cli/shared_flags.h"
 #include "views/measurement/benchmark_document.h"
-#include "views/measurement/benchmark_json.h"
 #include "views/measurement/benchmark_rows.h"
 #include "views/notes.h"
 #include "views/profile/raw_page.h"
@@ -117,7 +117,7 @@ struct ShowPresenter {
 
   ExitCode operator()(const BenchmarkSeries& series) const {
     present({.document = [&] { return compose_benchmark(series); },
-             .json = [&](JsonWriter& json) { write_benchmark_series(series, json); },
+             .json = [&](JsonWriter& json) { write_record(series, json); },
              .rows = [&] { return compose_benchmark_rows(series); },
              .notes = notes_of(series)},
             output, context);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/split_command.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -19,13 +20,12 @@
 #include "cli/shared_flags.h"
 #include "playbook/lint.h"
 #include "views/journal/journal_document.h"
-#include "views/journal/journal_json.h"
 #include "views/json_parts.h"
 #include "views/measurement/decision_document.h"
-#include "views/measurement/decision_json.h"
 #include "workflow/check/playbook_text.h"
 #include "workflow/expectation.h"
 #include "workflow/journal/journal_place.h"
+#include "workflow/journal/journal_results.h"
 #include "workflow/try/try_session.h"
 
 namespace proofline {
@@ -122,10 +122,10 @@ void write_try(const TryResult& result, JsonWriter& json) {
   JournalReading reading;
   reading.where = result.journal;
   reading.attempts = {result.attempt};
-  write_journal_json(reading, true, json);
+  write_record(reading, json, {.requested = {"entries"}});
   json.key("decision");
   if (result.decision) {
-    write_decision_json(*result.decision, json);
+    write_record(*result.decision, json);
   } else {
     json.null();
   }

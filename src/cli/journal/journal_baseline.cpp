@@ -2,13 +2,14 @@
 //
 // `journal baseline`: names for files of measurements that later ones are compared with.
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "cli/exit_codes.h"
 #include "cli/journal/journal_actions.h"
 #include "cli/notes.h"
 #include "views/journal/baseline_document.h"
-#include "views/journal/journal_json.h"
 #include "workflow/journal/journal_place.h"
 #include "workflow/journal/journal_records.h"
+#include "workflow/journal/journal_results.h"
 
 namespace proofline {
 namespace {
@@ -26,16 +27,17 @@ Result<ExitCode> print_baselines(const std::string* name, JournalAction& action)
   std::vector<Note> notes = notes_on(entries);
   const std::vector<Note> of_store = notes_on(*store);
   notes.insert(notes.begin(), of_store.begin(), of_store.end());
-  present(
-      {.document =
-           [&] {
-             return name == nullptr ? compose_baselines(baselines, notes)
-                                    : compose_baseline(baselines.front(), notes);
-           },
-       .json =
-           [&](JsonWriter& json) { write_baselines_json(store->where(), baselines, notes, json); },
-       .notes = notes},
-      action.output, action.context);
+  present({.document =
+               [&] {
+                 return name == nullptr ? compose_baselines(baselines, notes)
+                                        : compose_baseline(baselines.front(), notes);
+               },
+           .json =
+               [&](JsonWriter& json) {
+                 write_record(BaselineReading{store->where(), baselines, notes}, json);
+               },
+           .notes = notes},
+          action.output, action.context);
   return exit_code_after(notes);
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/journal/calibration.h"
 #include "base/output.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "cli/exit_codes.h"
@@ -15,12 +16,11 @@
 #include "cli/notes.h"
 #include "store/entries/regressions.h"
 #include "views/journal/journal_document.h"
-#include "views/journal/journal_json.h"
 #include "views/journal/regressions_document.h"
-#include "views/journal/regressions_json.h"
 #include "workflow/journal/journal_filter.h"
 #include "workflow/journal/journal_place.h"
 #include "workflow/journal/journal_reading.h"
+#include "workflow/journal/journal_results.h"
 #include "workflow/journal/journal_spool.h"
 #include "workflow/journal/journal_sync.h"
 
@@ -52,7 +52,7 @@ Result<ExitCode> deliver(JournalAction& action) {
   ASSIGN_OR_RETURN(const auto delivery, deliver_kept_entries(*to));
   print_notes(delivery.notes);
   present({[&] { return document_of(delivery.sync); },
-           [&](JsonWriter& json) { write_sync_json(delivery.sync, json); }},
+           [&](JsonWriter& json) { write_record(delivery.sync, json); }},
           action.output, action.context);
   return exit_code_after(delivery.notes);
 }
@@ -62,7 +62,7 @@ Result<ExitCode> deliver(JournalAction& action) {
 Result<ExitCode> list_attempts(JournalAction& action) {
   ASSIGN_OR_RETURN(const auto reading, read_chosen(action.flags));
   present({.document = [&] { return compose_attempts(reading); },
-           .json = [&](JsonWriter& json) { write_journal_json(reading, false, json); },
+           .json = [&](JsonWriter& json) { write_record(reading, json); },
            .rows = [&] { return compose_attempt_rows(reading); },
            .notes = reading.notes},
           action.output, action.context);
@@ -75,7 +75,7 @@ Result<ExitCode> show_attempt(JournalAction& action) {
   reading.attempts = {std::move(attempt)};
   reading.remarks.clear();
   present({[&] { return compose_attempt(reading.attempts.front(), reading.notes); },
-           [&](JsonWriter& json) { write_journal_json(reading, true, json); }},
+           [&](JsonWriter& json) { write_record(reading, json, {.requested = {"entries"}}); }},
           action.output, action.context);
   return exit_code_after(reading.notes);
 }
@@ -85,7 +85,7 @@ Result<ExitCode> list_regressions(JournalAction& action) {
   const RegressionReading found{reading.where, reading.attempts.size(),
                                 regressions_of(reading.attempts), reading.notes};
   present({.document = [&] { return compose_regressions(found); },
-           .json = [&](JsonWriter& json) { write_regressions_json(found, json); },
+           .json = [&](JsonWriter& json) { write_record(found, json); },
            .notes = found.notes},
           action.output, action.context);
   return exit_code_after(found.notes);
@@ -97,7 +97,7 @@ Result<ExitCode> export_attempts(JournalAction& action) {
   if (!action.format_given) output.format = "markdown";
   const Presentation presentation{
       [&] { return compose_optimizations(reading); },
-      [&](JsonWriter& json) { write_journal_json(reading, true, json); }};
+      [&](JsonWriter& json) { write_record(reading, json, {.requested = {"entries"}}); }};
   if (action.flags.out.empty() || action.flags.out == "-") {
     present(presentation, output, action.context);
     return exit_code_after(reading.notes);
@@ -118,7 +118,9 @@ Result<ExitCode> verify_chains(JournalAction& action) {
   const std::string where = store->where();
   print_notes(notes_on_disk(*store));
   present({[&] { return compose_verification(where, verification); },
-           [&](JsonWriter& json) { write_verification_json(where, verification, json); }},
+           [&](JsonWriter& json) {
+             write_record(VerifiedJournal{where, verification}, json);
+           }},
           action.output, action.context);
   return verification.breaks.empty() ? ExitCode::kDone : ExitCode::kStorage;
 }
@@ -136,9 +138,8 @@ Result<ExitCode> sync_journals(JournalAction& action) {
     return fail(ErrorKind::kUsage, "both journals are " + quote(to->where()));
   }
   ASSIGN_OR_RETURN(const auto sync, sync_journal(*from, *to));
-  present(
-      {[&] { return document_of(sync); }, [&](JsonWriter& json) { write_sync_json(sync, json); }},
-      action.output, action.context);
+  present({[&] { return document_of(sync); }, [&](JsonWriter& json) { write_record(sync, json); }},
+          action.output, action.context);
   return ExitCode::kDone;
 }
 

@@ -4,12 +4,13 @@
 #include <optional>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "cli/journal/journal_actions.h"
 #include "cli/notes.h"
-#include "views/journal/journal_json.h"
 #include "workflow/expectation.h"
 #include "workflow/journal/journal_filter.h"
 #include "workflow/journal/journal_records.h"
+#include "workflow/journal/journal_results.h"
 
 namespace proofline {
 
@@ -18,7 +19,7 @@ Result<ExitCode> present_written(const Result<WrittenEntry>& written, JournalAct
   print_notes(written->notes);
   const JournalEntry& entry = written->entry;
   present({[&] { return Document{{Paragraph{entry.id}}}; },
-           [&](JsonWriter& json) { write_written_json(written->where, entry, json); }},
+           [&](JsonWriter& json) { write_record(*written, json); }},
           action.output, action.context);
   return ExitCode::kDone;
 }

@@ -81,6 +81,7 @@ struct GainRange {
   double high = 0;
   friend bool operator==(const GainRange&, const GainRange&) = default;
 };
+Record describe(const GainRange*);
 
 // The item of a playbook that an attempt tries, and what it is tried on: by this later diagnoses
 // know that it was tried. Ids match, never words.
@@ -134,6 +135,7 @@ struct RecordedMeasurement {
   bool throttled_only = false;  // the GPU was held back during all of them
   friend bool operator==(const RecordedMeasurement&, const RecordedMeasurement&) = default;
 };
+Record describe(const RecordedMeasurement*);
 
 struct RecordedSide {
   std::string label;

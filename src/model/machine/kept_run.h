@@ -3,6 +3,7 @@
 // Runs that are kept on the disk, and what became of them when room was made.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,16 @@ struct KeptRun {
   std::uint64_t bytes = 0;  // on the disk
   bool is_play = false;     // of `run`, with the runs of its phases in it
 };
+
+// As many as were asked for, the newest first.
+struct KeptRunList {
+  std::uint64_t total_runs = 0;
+  std::uint64_t total_bytes = 0;
+  std::vector<KeptRun> runs;
+};
+Record describe(const KeptRunList*);
+// `limit` 0: all.
+KeptRunList first_runs(std::vector<KeptRun> runs, std::size_t limit);
 
 // A program that was started.
 struct KeptRunStep {
@@ -43,6 +54,7 @@ struct KeptRunDetails {
   std::vector<KeptRunFile> files;
   std::vector<std::string> next;  // commands that show what is in it
 };
+Record describe(const KeptRunDetails*);
 
 // One that ought to go by what was asked for, but stays.
 struct SparedRun {
@@ -59,5 +71,6 @@ struct PrunedRuns {
   std::uint64_t kept_bytes = 0;
   std::vector<Note> notes;
 };
+Record describe(const PrunedRuns*);
 
 }  // namespace proofline

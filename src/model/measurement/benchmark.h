@@ -76,6 +76,7 @@ struct Axis {
   std::string value;  // "8192", "f16"
   friend bool operator==(const Axis&, const Axis&) = default;
 };
+Record describe(const Axis*);
 
 // A ceiling is a measurement too: so far above it a result is still as good as at it.
 inline constexpr double kMostRoofShare = 1.05;
@@ -120,6 +121,7 @@ struct BenchmarkMachine {
   std::optional<bool> ecc;
   std::optional<bool> mig;
 };
+Record describe(const BenchmarkMachine*);
 
 struct Benchmark {
   std::string path;      // of the file; "" none
@@ -142,6 +144,7 @@ struct BenchmarkSide {
   std::string label;  // "a", "before"
   Benchmark benchmark;
 };
+Record describe(const BenchmarkSide*);
 
 // What a benchmark file holds: one side, or several that were measured together.
 struct BenchmarkSeries {
@@ -150,6 +153,7 @@ struct BenchmarkSeries {
   bool interleaved = false;
   std::optional<std::uint64_t> order_seed;  // of the random order in which they were started
 };
+Record describe(const BenchmarkSeries*);
 
 // "benchmark implementation M=8192 N=8192", as far as there is something.
 std::string configuration_name(const Measurement& measurement);

@@ -35,6 +35,7 @@ struct Ceilings {
   std::vector<Ceiling> ceilings;
   std::vector<Note> notes;
 };
+Record describe(const Ceilings*);
 
 // Nothing where it was not measured.
 const Ceiling* find_ceiling(const Ceilings& ceilings, std::string_view name);

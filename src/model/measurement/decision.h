@@ -38,6 +38,7 @@ struct Gate {
   std::string detail;
   friend bool operator==(const Gate&, const Gate&) = default;
 };
+Record describe(const Gate*);
 
 // A ratio of B to A with its interval; below 1 = faster.
 struct RatioEstimate {
@@ -105,6 +106,7 @@ struct Decision {
   std::vector<std::string> next;         // what would settle it, or what to do now
   std::vector<Note> notes;
 };
+Record describe(const Decision*);
 
 // "NO DIFFERENCE (above 0.5 %)"; the verdict alone for all others.
 std::string verdict_text(const Decision& decision);

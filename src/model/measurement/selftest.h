@@ -56,5 +56,6 @@ struct Selftest {
   std::vector<SelftestConfiguration> configurations;
   std::vector<Note> notes;
 };
+Record describe(const Selftest*);
 
 }  // namespace proofline

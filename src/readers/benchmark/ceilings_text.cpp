@@ -7,71 +7,51 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "base/characters.h"
 #include "base/environment.h"
 #include "base/find_above.h"
 #include "base/propagate.h"
+#include "base/record_reader.h"
 #include "base/schema_version.h"
 #include "base/text.h"
-#include "readers/benchmark/machine_fields.h"
+#include "readers/benchmark/benchmark_parts.h"
 
 namespace proofline {
 namespace {
 
-std::optional<Interval> interval_of(const JsonFields& ceiling) {
-  if (ceiling.find("interval") == nullptr) return std::nullopt;
-  const JsonFields ends = ceiling.object("interval");
-  const auto low = ends.positive("low");
-  const auto high = ends.positive("high");
-  if (low && high && *low <= *high) return Interval{*low, *high};
-  ceiling.notes().lose("\"interval\" is not one of two rates");
-  return std::nullopt;
-}
-
-// Nothing for one that says no rate.
-std::optional<Ceiling> ceiling_of(const JsonFields& fields) {
-  Ceiling ceiling;
-  ceiling.name = fields.text("name");
-  const auto rate = fields.positive("per_second");
-  const std::string unit = fields.text("unit");
-  ceiling.bytes = unit == "B/s";
-  if (ceiling.name.empty() || !rate || (!ceiling.bytes && unit != "FLOP/s")) {
-    fields.notes().lose("ceilings without a name, a rate above zero, or B/s or FLOP/s");
-    return std::nullopt;
+// What cannot be is lost, and so is the second ceiling of a name.
+void settle(Ceilings& read, BenchmarkNotes& notes) {
+  std::vector<Ceiling> ceilings;
+  std::swap(ceilings, read.ceilings);
+  for (Ceiling& ceiling : ceilings) {
+    if (ceiling.interval && ceiling.interval->low > ceiling.interval->high) {
+      ceiling.interval.reset();
+      notes.lose("\"interval\" is not one of two rates");
+    }
+    if (find_ceiling(read, ceiling.name) == nullptr)
+      read.ceilings.push_back(std::move(ceiling));
+    else
+      notes.lose("ceilings of a name that was there before");
   }
-  ceiling.per_second = *rate;
-  ceiling.interval = interval_of(fields);
-  ceiling.samples = fields.whole("samples").value_or(0);
-  ceiling.throttled = fields.whole("throttled").value_or(0);
-  ceiling.sm_mhz = fields.positive("sm_mhz");
-  ceiling.how = fields.text("how");
-  ceiling.at_least = fields.flag("at_least").value_or(false);
-  return ceiling;
 }
 
-Result<Ceilings> ceilings_of(const JsonFields& root) {
-  if (root.text("result") != "ceilings") {
+Result<Ceilings> ceilings_of(const JsonValue& root, BenchmarkNotes& notes) {
+  const JsonFields fields(root, notes);
+  if (fields.text("result") != "ceilings") {
     return fail(ErrorKind::kInput,
                 "it is not what proofline calibrate writes: \"result\" is not \"ceilings\"");
   }
-  const std::string version = root.text("schema_version");
+  const std::string version = fields.text("schema_version");
   if (!is_readable_schema(version)) {
     return fail(ErrorKind::kInput, fmt::format("it follows schema {}, this version of proofline "
                                                "knows {}; run proofline calibrate again",
                                                quote(version), kReadableSchemas));
   }
   Ceilings result;
-  result.machine = read_machine(root.object("machine"));
-  result.measured_at = root.text("measured_at");
-  for (const JsonValue& value : root.list("ceilings")) {
-    auto ceiling = ceiling_of(JsonFields(value, root.notes()));
-    if (!ceiling) continue;
-    if (find_ceiling(result, ceiling->name) == nullptr)
-      result.ceilings.push_back(std::move(*ceiling));
-    else
-      root.notes().lose("ceilings of a name that was there before");
-  }
+  for (const RecordFlaw& flaw : read_record(root, result).flaws) notes.lose(flaw.what, flaw.count);
+  settle(result, notes);
   if (result.ceilings.empty()) {
     return fail(ErrorKind::kInput, "there is no ceiling in it; run proofline calibrate again");
   }
@@ -99,18 +79,13 @@ Result<Ceilings> parse_ceilings(std::string_view text, const std::string& name,
   BenchmarkNotes notes;
   rapidjson::Document document;
   RETURN_IF_ERROR(parse_benchmark(text, name, document, notes));
-  const JsonFields root(document, notes);
-  auto ceilings = ceilings_of(root);
+  auto ceilings = ceilings_of(document, notes);
   if (!ceilings) {
     return fail(ceilings.error().kind,
                 fmt::format("{}: {}", quote(name), ceilings.error().message));
   }
   ceilings->path = name;
-  if (stored == StoredNotes::kRead) {
-    for (const JsonValue& note : root.list("notes")) {
-      ceilings->notes.push_back(read_note(JsonFields(note, notes)));
-    }
-  }
+  if (stored == StoredNotes::kLeave) ceilings->notes.clear();
   notes.append_to(ceilings->notes);
   return ceilings;
 }

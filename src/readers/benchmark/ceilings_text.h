@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `proofline calibrate` stored (docs/ceilings.schema.json), from its text, and where that of a
-// GPU lies. Opens no file, so that a user's benchmark, which needs no compressed ones, links
+// What `proofline calibrate` stored (`proofline schema ceilings`), from its text, and where that of
+// a GPU lies. Opens no file, so that a user's benchmark, which needs no compressed ones, links
 // without the libraries that undo compression; readers/benchmark/ceilings.h reads files of any
 // kind.
 #pragma once

@@ -1,337 +1,202 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// members() of an entry says its format: a BodyWriter walks it to write the JSON, a BodyReader to
-// read it.
+// The descriptions below are the format of stored entries. Members are added at the end alone, and
+// those of GainRange, Gate and RecordedMeasurement too: stored bytes are hashed.
 #include "store/entries/entry_codec.h"
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <type_traits>
-#include <vector>
-
 #include "base/json_object.h"
-#include "base/json_writer.h"
-#include "base/redact.h"
-#include "model/journal/attempt_states.h"
+#include "base/record_json.h"
+#include "base/record_reader.h"
 
 namespace proofline {
+
+Record describe(const GainRange* /*type*/) {
+  return {
+      about("gain_range"),
+      member<&GainRange::low>("low").required(),
+      member<&GainRange::high>("high").required(),
+  };
+}
+
+Record describe(const AttemptItem* /*type*/) {
+  return {
+      about("attempt_item"),
+      member<&AttemptItem::playbook>("playbook"),
+      member<&AttemptItem::id>("id"),
+      member<&AttemptItem::kernel>("kernel"),
+      member<&AttemptItem::gpu>("gpu"),
+      member<&AttemptItem::cc>("cc"),
+      member<&AttemptItem::answers>("answers"),
+      member<&AttemptItem::play>("play"),
+  };
+}
+
+Record describe(const Intent* /*type*/) {
+  return {
+      about("intent"),
+      member<&Intent::hypothesis>("hypothesis"),
+      member<&Intent::kind>("kind"),
+      member<&Intent::expected>("expected"),
+      member<&Intent::risk>("risk"),
+      member<&Intent::commit>("commit"),
+      member<&Intent::diff_stat>("diff_stat"),
+      member<&Intent::commands>("commands").redacted(),
+      member<&Intent::item>("item").if_there(),
+  };
+}
+
+Record describe(const CorrectnessEntry* /*type*/) {
+  return {
+      about("correctness_entry"),
+      member<&CorrectnessEntry::gates>("gates"),
+      member<&CorrectnessEntry::run>("run"),
+  };
+}
+
+Record describe(const RecordedMeasurement* /*type*/) {
+  return {
+      about("recorded_measurement"),
+      member<&RecordedMeasurement::configuration>("configuration"),
+      member<&RecordedMeasurement::state>("state"),
+      member<&RecordedMeasurement::reason>("reason"),
+      member<&RecordedMeasurement::correctness>("correctness"),
+      member<&RecordedMeasurement::max_abs_error>("max_abs_error"),
+      member<&RecordedMeasurement::max_rel_error>("max_rel_error"),
+      member<&RecordedMeasurement::median_ns>("median_ns"),
+      member<&RecordedMeasurement::low_ns>("low_ns"),
+      member<&RecordedMeasurement::high_ns>("high_ns"),
+      member<&RecordedMeasurement::samples>("samples"),
+      member<&RecordedMeasurement::throttled>("throttled"),
+      member<&RecordedMeasurement::throttled_only>("throttled_only"),
+  };
+}
+
+Record describe(const RecordedSide* /*type*/) {
+  return {
+      about("recorded_side"),
+      member<&RecordedSide::label>("label"),
+      member<&RecordedSide::command>("command").redacted(),
+      member<&RecordedSide::gpu>("gpu"),
+      member<&RecordedSide::driver>("driver"),
+      member<&RecordedSide::locked_sm_mhz>("locked_sm_mhz"),
+      member<&RecordedSide::measurements>("measurements"),
+  };
+}
+
+Record describe(const BenchmarkEntry* /*type*/) {
+  return {
+      about("benchmark_entry"),
+      member<&BenchmarkEntry::interleaved>("interleaved"),
+      member<&BenchmarkEntry::sides>("sides"),
+      member<&BenchmarkEntry::run>("run"),
+  };
+}
+
+Record describe(const ProfileEntry* /*type*/) {
+  return {
+      about("profile_entry"),
+      member<&ProfileEntry::explanation>("explanation"),
+      member<&ProfileEntry::run>("run"),
+  };
+}
+
+Record describe(const AcceptanceEntry* /*type*/) {
+  return {
+      about("acceptance_entry"),
+      member<&AcceptanceEntry::state>("state"),
+      member<&AcceptanceEntry::text>("text"),
+  };
+}
+
+Record describe(const RecordedRatio* /*type*/) {
+  return {
+      about("recorded_ratio"),
+      member<&RecordedRatio::ratio>("ratio"),
+      member<&RecordedRatio::low>("low"),
+      member<&RecordedRatio::high>("high"),
+  };
+}
+
+Record describe(const RecordedChange* /*type*/) {
+  return {
+      about("recorded_change"),
+      member<&RecordedChange::configuration>("configuration"),
+      member<&RecordedChange::change>("change"),
+      member<&RecordedChange::a_ns>("a_ns"),
+      member<&RecordedChange::b_ns>("b_ns"),
+      member<&RecordedChange::time>("time"),
+      member<&RecordedChange::cycles>("cycles"),
+      member<&RecordedChange::pairs>("pairs"),
+      member<&RecordedChange::throttled>("throttled"),
+      member<&RecordedChange::flags>("flags"),
+  };
+}
+
+Record describe(const DecisionEntry* /*type*/) {
+  return {
+      about("decision_entry"),
+      member<&DecisionEntry::verdict>("verdict"),
+      member<&DecisionEntry::reason>("reason"),
+      member<&DecisionEntry::a>("a"),
+      member<&DecisionEntry::a_label>("a_label").redacted(),
+      member<&DecisionEntry::b>("b"),
+      member<&DecisionEntry::b_label>("b_label").redacted(),
+      member<&DecisionEntry::confidence>("confidence"),
+      member<&DecisionEntry::threshold>("threshold"),
+      member<&DecisionEntry::overall>("overall"),
+      member<&DecisionEntry::gates>("gates"),
+      member<&DecisionEntry::configurations>("configurations"),
+      member<&DecisionEntry::unmatched>("unmatched"),
+      member<&DecisionEntry::explanation>("explanation"),
+      member<&DecisionEntry::next>("next"),
+      member<&DecisionEntry::run>("run"),
+  };
+}
+
+Record describe(const CloseEntry* /*type*/) {
+  return {
+      about("close_entry"),
+      member<&CloseEntry::state>("state"),
+      member<&CloseEntry::reason>("reason"),
+  };
+}
+
+Record describe(const BaselineEntry* /*type*/) {
+  return {
+      about("baseline_entry"),
+      member<&BaselineEntry::name>("name"),
+      member<&BaselineEntry::path>("path"),
+      member<&BaselineEntry::side>("side"),
+      member<&BaselineEntry::sha256>("sha256"),
+      member<&BaselineEntry::interleaved>("interleaved"),
+      member<&BaselineEntry::sides>("sides"),
+  };
+}
+
+Record describe(const NoteEntry* /*type*/) {
+  return {
+      about("note_entry"),
+      member<&NoteEntry::text>("text"),
+  };
+}
+
+Record describe(const MissedEntry* /*type*/) {
+  return {
+      about("missed_entry"),
+      member<&MissedEntry::chain>("chain"),
+      member<&MissedEntry::sequence>("sequence"),
+      member<&MissedEntry::hash>("hash"),
+  };
+}
+
+Record describe(const UnknownEntry* /*type*/) {
+  return {
+      about("unknown_entry"),
+      member<&UnknownEntry::run>("run"),
+  };
+}
+
 namespace {
-
-// The values of an enumeration, which are stored by name.
-template <class Enum>
-constexpr std::array<Enum, 0> kValues{};
-template <>
-constexpr auto kValues<AttemptState> = kAttemptStates;
-template <>
-constexpr std::array kValues<GateState> = {GateState::kPassed, GateState::kFailed,
-                                           GateState::kNotRun};
-template <>
-constexpr std::array kValues<DecisionVerdict> = {
-    DecisionVerdict::kKeep, DecisionVerdict::kRevert, DecisionVerdict::kInconclusive,
-    DecisionVerdict::kInvalid, DecisionVerdict::kNoDifference};
-
-class BodyWriter {
- public:
-  template <class T>
-  using Of = const T;
-
-  explicit BodyWriter(JsonWriter& json) : json_(json) {}
-
-  template <class T>
-  void operator()(std::string_view name, const T& member) {
-    json_.key(name);
-    write(member);
-  }
-  // Not written where it is not there: what was stored before it was known stays as it is.
-  template <class T>
-  void if_there(std::string_view name, const std::optional<T>& member) {
-    if (member) (*this)(name, *member);
-  }
-  void required(std::string_view name, double member) { (*this)(name, member); }
-  void command(std::string_view name, const std::string& command) {
-    (*this)(name, redact_command(command));
-  }
-  void commands(std::string_view name, std::vector<std::string> commands) {
-    for (std::string& command : commands) command = redact_command(command);
-    (*this)(name, commands);
-  }
-
-  template <class T>
-  requires std::is_class_v<T>
-  void write(const T& object) {
-    json_.begin_object();
-    members(*this, object);
-    json_.end_object();
-  }
-
- private:
-  void write(const std::string& text) { json_.text(text); }
-  void write(bool value) { json_.boolean(value); }
-  void write(double number) { json_.number(number); }
-  void write(std::uint64_t number) { json_.number(number); }
-  template <class Enum>
-  requires std::is_enum_v<Enum>
-  void write(Enum value) { json_.text(to_string(value)); }
-  template <class T>
-  void write(const std::optional<T>& value) {
-    if (!value) return json_.null();
-    write(*value);
-  }
-  template <class T>
-  void write(const std::vector<T>& items) {
-    json_.begin_array();
-    for (const T& item : items) write(item);
-    json_.end_array();
-  }
-
-  JsonWriter& json_;
-};
-
-class BodyReader {
- public:
-  template <class T>
-  using Of = T;
-
-  explicit BodyReader(const rapidjson::Value& object) : object_(object) {}
-
-  template <class T>
-  bool operator()(std::string_view name, T& member) {
-    const rapidjson::Value* value = json_member(object_, name);
-    return value != nullptr && read(*value, member);
-  }
-  template <class T>
-  void if_there(std::string_view name, std::optional<T>& member) {
-    (*this)(name, member);
-  }
-  // An object without it is none.
-  void required(std::string_view name, double& member) {
-    if (!(*this)(name, member)) complete_ = false;
-  }
-  void command(std::string_view name, std::string& command) { (*this)(name, command); }
-  void commands(std::string_view name, std::vector<std::string>& commands) {
-    (*this)(name, commands);
-  }
-
-  template <class T>
-  requires std::is_class_v<T>
-  static bool read(const rapidjson::Value& value, T& object) {
-    if (!value.IsObject()) return false;
-    BodyReader reader(value);
-    members(reader, object);
-    return reader.complete_;
-  }
-
- private:
-  static bool read(const rapidjson::Value& value, std::string& text) {
-    if (value.IsString()) text.assign(value.GetString(), value.GetStringLength());
-    return value.IsString();
-  }
-  static bool read(const rapidjson::Value& value, bool& truth) {
-    truth = value.IsTrue();
-    return value.IsBool();
-  }
-  static bool read(const rapidjson::Value& value, double& number) {
-    if (value.IsNumber()) number = value.GetDouble();
-    return value.IsNumber();
-  }
-  static bool read(const rapidjson::Value& value, std::uint64_t& number) {
-    if (value.IsUint64()) number = value.GetUint64();
-    return value.IsUint64();
-  }
-  template <class Enum>
-  requires std::is_enum_v<Enum>
-  static bool read(const rapidjson::Value& value, Enum& named) {
-    std::string name;
-    if (!read(value, name)) return false;
-    const auto& all = kValues<Enum>;
-    const auto* found =
-        std::find_if(all.begin(), all.end(), [&](Enum one) { return to_string(one) == name; });
-    if (found != all.end()) named = *found;
-    return found != all.end();
-  }
-  template <class T>
-  static bool read(const rapidjson::Value& value, std::optional<T>& optional) {
-    T present{};
-    if (!read(value, present)) return false;
-    optional = std::move(present);
-    return true;
-  }
-  template <class T>
-  static bool read(const rapidjson::Value& value, std::vector<T>& items) {
-    if (!value.IsArray()) return false;
-    for (const rapidjson::Value& one : value.GetArray()) {
-      T item{};
-      if (read(one, item)) items.push_back(std::move(item));
-    }
-    return true;
-  }
-
-  const rapidjson::Value& object_;
-  bool complete_ = true;
-};
-
-template <class Entry, class Codec>
-using Of = typename Codec::template Of<Entry>;
-
-template <class Codec>
-void members(Codec& codec, Of<GainRange, Codec>& range) {
-  codec.required("low", range.low);
-  codec.required("high", range.high);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<AttemptItem, Codec>& item) {
-  codec("playbook", item.playbook);
-  codec("id", item.id);
-  codec("kernel", item.kernel);
-  codec("gpu", item.gpu);
-  codec("cc", item.cc);
-  codec("answers", item.answers);
-  codec("play", item.play);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<Intent, Codec>& intent) {
-  codec("hypothesis", intent.hypothesis);
-  codec("kind", intent.kind);
-  codec("expected", intent.expected);
-  codec("risk", intent.risk);
-  codec("commit", intent.commit);
-  codec("diff_stat", intent.diff_stat);
-  codec.commands("commands", intent.commands);
-  codec.if_there("item", intent.item);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<Gate, Codec>& gate) {
-  codec("name", gate.name);
-  codec("state", gate.state);
-  codec("detail", gate.detail);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<CorrectnessEntry, Codec>& entry) {
-  codec("gates", entry.gates);
-  codec("run", entry.run);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<RecordedMeasurement, Codec>& measurement) {
-  codec("configuration", measurement.configuration);
-  codec("state", measurement.state);
-  codec("reason", measurement.reason);
-  codec("correctness", measurement.correctness);
-  codec("max_abs_error", measurement.max_abs_error);
-  codec("max_rel_error", measurement.max_rel_error);
-  codec("median_ns", measurement.median_ns);
-  codec("low_ns", measurement.low_ns);
-  codec("high_ns", measurement.high_ns);
-  codec("samples", measurement.samples);
-  codec("throttled", measurement.throttled);
-  codec("throttled_only", measurement.throttled_only);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<RecordedSide, Codec>& side) {
-  codec("label", side.label);
-  codec.command("command", side.command);
-  codec("gpu", side.gpu);
-  codec("driver", side.driver);
-  codec("locked_sm_mhz", side.locked_sm_mhz);
-  codec("measurements", side.measurements);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<BenchmarkEntry, Codec>& entry) {
-  codec("interleaved", entry.interleaved);
-  codec("sides", entry.sides);
-  codec("run", entry.run);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<ProfileEntry, Codec>& entry) {
-  codec("explanation", entry.explanation);
-  codec("run", entry.run);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<AcceptanceEntry, Codec>& entry) {
-  codec("state", entry.state);
-  codec("text", entry.text);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<RecordedRatio, Codec>& ratio) {
-  codec("ratio", ratio.ratio);
-  codec("low", ratio.low);
-  codec("high", ratio.high);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<RecordedChange, Codec>& change) {
-  codec("configuration", change.configuration);
-  codec("change", change.change);
-  codec("a_ns", change.a_ns);
-  codec("b_ns", change.b_ns);
-  codec("time", change.time);
-  codec("cycles", change.cycles);
-  codec("pairs", change.pairs);
-  codec("throttled", change.throttled);
-  codec("flags", change.flags);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<DecisionEntry, Codec>& entry) {
-  codec("verdict", entry.verdict);
-  codec("reason", entry.reason);
-  codec("a", entry.a);
-  codec.command("a_label", entry.a_label);
-  codec("b", entry.b);
-  codec.command("b_label", entry.b_label);
-  codec("confidence", entry.confidence);
-  codec("threshold", entry.threshold);
-  codec("overall", entry.overall);
-  codec("gates", entry.gates);
-  codec("configurations", entry.configurations);
-  codec("unmatched", entry.unmatched);
-  codec("explanation", entry.explanation);
-  codec("next", entry.next);
-  codec("run", entry.run);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<CloseEntry, Codec>& entry) {
-  codec("state", entry.state);
-  codec("reason", entry.reason);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<BaselineEntry, Codec>& entry) {
-  codec("name", entry.name);
-  codec("path", entry.path);
-  codec("side", entry.side);
-  codec("sha256", entry.sha256);
-  codec("interleaved", entry.interleaved);
-  codec("sides", entry.sides);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<NoteEntry, Codec>& entry) {
-  codec("text", entry.text);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<MissedEntry, Codec>& entry) {
-  codec("chain", entry.chain);
-  codec("sequence", entry.sequence);
-  codec("hash", entry.hash);
-}
-
-template <class Codec>
-void members(Codec& codec, Of<UnknownEntry, Codec>& entry) {
-  codec("run", entry.run);
-}
 
 // Makes the content be of this kind where it has the name.
 template <class... Entry>
@@ -343,8 +208,7 @@ void become(std::string_view kind, std::variant<Entry...>& content) {
 
 std::string encode_entry(const EntryContent& content) {
   return json_text([&](JsonWriter& json) {
-    BodyWriter writer(json);
-    std::visit([&](const auto& entry) { writer.write(entry); }, content);
+    std::visit([&](const auto& entry) { write_record(entry, json); }, content);
   });
 }
 
@@ -358,7 +222,7 @@ std::optional<EntryContent> decode_entry(const JournalEntry& entry) {
   if (body.IsNull()) return std::nullopt;
   EntryContent content = UnknownEntry{};
   become(entry.kind, content);
-  std::visit([&](auto& of_its_kind) { BodyReader::read(body, of_its_kind); }, content);
+  std::visit([&](auto& of_its_kind) { read_record(body, of_its_kind); }, content);
   return content;
 }
 

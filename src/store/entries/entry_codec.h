@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of the journal's entries: a JSON object for each, whose members are spelt once, in
+// The bytes of the journal's entries: a JSON object for each, whose members are described once, in
 // entry_codec.cpp, for writing and for reading. Members are only ever added, at the end: stored
 // bytes are hashed, and a member that an old entry lacks counts as absent. So does whatever is not
 // of the expected type, since a body may come from anybody who can write to the journal.

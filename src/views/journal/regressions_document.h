@@ -24,6 +24,7 @@ struct RegressionReading {
   std::vector<HistoryChange> changes;
   std::vector<Note> notes;
 };
+Record describe(const RegressionReading*);
 
 Document compose_regressions(const RegressionReading& reading);
 

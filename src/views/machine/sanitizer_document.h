@@ -34,4 +34,6 @@ Document compose_sanitizer_rows(const SanitizerRun& run);
 // What to do about findings of this kind.
 std::string_view next_step(SanitizerKind kind);
 
+Record describe(const SanitizerRun*);
+
 }  // namespace proofline

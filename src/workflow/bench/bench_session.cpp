@@ -16,12 +16,12 @@
 #include "base/interrupt.h"
 #include "base/json_file.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/redact.h"
 #include "base/split_command.h"
 #include "base/text.h"
 #include "diagnosis/decision/outlook.h"
 #include "tools/process/find_tool.h"
-#include "views/measurement/benchmark_json.h"
 #include "workflow/bench/bench_cases.h"
 #include "workflow/clock_text.h"
 #include "workflow/profile/patterns.h"
@@ -71,7 +71,7 @@ std::string_view in_words(TimeBy time_by) {
 }
 
 Result<void> write_series(const BenchmarkSeries& series, const std::string& path) {
-  return write_json_file(path, [&](JsonWriter& json) { write_benchmark_series(series, json); });
+  return write_json_file(path, [&](JsonWriter& json) { write_record(series, json); });
 }
 
 class BenchSession {

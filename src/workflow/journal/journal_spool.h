@@ -12,7 +12,7 @@
 #include "model/journal/entries.h"
 #include "model/note.h"
 #include "store/journal_store.h"
-#include "views/journal/journal_json.h"
+#include "workflow/journal/journal_results.h"
 
 namespace proofline {
 

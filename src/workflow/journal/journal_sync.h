@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "store/journal_store.h"
-#include "views/journal/journal_json.h"
+#include "workflow/journal/journal_results.h"
 
 namespace proofline {
 

@@ -18,10 +18,10 @@
 #include "base/make_folders.h"
 #include "base/nearest.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "model/measurement/merge_ceilings.h"
 #include "readers/benchmark/ceilings.h"
-#include "views/measurement/ceilings_json.h"
 #include "views/notes.h"
 #include "workflow/clock_text.h"
 
@@ -99,7 +99,7 @@ Result<void> store(const Ceilings& ceilings, const std::string& path) {
     return fail(ErrorKind::kStorage, fmt::format("cannot make the folder {}: {}",
                                                  quote(folder.string()), error.message()));
   }
-  return write_json_file(path, [&](JsonWriter& json) { write_ceilings(ceilings, json); });
+  return write_json_file(path, [&](JsonWriter& json) { write_record(ceilings, json); });
 }
 
 }  // namespace
