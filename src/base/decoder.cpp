@@ -14,6 +14,7 @@
 #include <new>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 
 namespace proofline {
@@ -55,10 +56,10 @@ Result<std::size_t> Decoder::read(char* to, std::size_t n) {
   }
   written_ += written;
   if (written_ > max_bytes())
-    return fail(ErrorKind::kInput,
-                fmt::format("{} expands from {} stored bytes to more than {}, the limit; raise it "
-                            "with --max-size",
-                            label_, stored_bytes(), max_bytes()));
+    return fail(
+        ErrorKind::kInput,
+        fmt::format("{} expands from {} stored bytes to more than {}, the limit; raise it with {}",
+                    label_, stored_bytes(), max_bytes(), option("max-size")));
   return written;
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "base/decoder.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/stored_file.h"
 #include "base/temporary_file.h"
@@ -169,8 +170,8 @@ Result<Input> Input::from_memory(std::string_view bytes, std::string name,
   const std::uint64_t max_bytes = limits.max_bytes.value_or(InputLimits::kDefaultMaxBytes);
   if (bytes.size() > max_bytes)
     return fail(ErrorKind::kInput,
-                fmt::format("{} has {} bytes, the limit is {}; raise it with --max-size",
-                            label_of(name), bytes.size(), max_bytes));
+                fmt::format("{} has {} bytes, the limit is {}; raise it with {}", label_of(name),
+                            bytes.size(), max_bytes, option("max-size")));
   auto state = std::make_unique<State>(std::move(name), limits);
   state->start(bytes);
   state->ended = !state->decoder;

@@ -15,6 +15,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/option.h"
+
 namespace proofline {
 namespace {
 
@@ -135,8 +137,8 @@ tl::unexpected<Error> StoredFile::changed() const {
 
 tl::unexpected<Error> StoredFile::too_large() const {
   return fail(ErrorKind::kInput,
-              fmt::format("{} has {} bytes{}, the limit is {}; raise it with --max-size", label_,
-                          size(), at_open_ ? "" : " or more", max_bytes_));
+              fmt::format("{} has {} bytes{}, the limit is {}; raise it with {}", label_, size(),
+                          at_open_ ? "" : " or more", max_bytes_, option("max-size")));
 }
 
 }  // namespace proofline

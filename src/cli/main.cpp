@@ -16,6 +16,8 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "base/environment.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/whole_file.h"
 #include "cli/command.h"
@@ -24,6 +26,7 @@
 #include "cli/help.h"
 #include "cli/terminal_announcer.h"
 #include "proofline/version.h"
+#include "workflow/mcp/agent_call.h"
 #include "workflow/reading_progress.h"
 
 namespace proofline {
@@ -52,12 +55,17 @@ ExitCode after_writing(const Output& out, ExitCode exit) {
   return ExitCode::kStorage;
 }
 
+struct Manners {
+  bool agent = false;  // an agent asked, through `mcp`
+  bool quiet = false;
+};
+
 ExitCode run_command(const Run& run, const CommandLine& program, const FailureReport& failure,
-                     bool quiet = false) {
+                     Manners manners) {
   Output out(STDOUT_FILENO);
-  TerminalAnnouncer terminal;
+  TerminalAnnouncer terminal(manners.agent);
   SilentAnnouncer silent;
-  Announcer& announcer = quiet ? static_cast<Announcer&>(silent) : terminal;
+  Announcer& announcer = manners.quiet ? static_cast<Announcer&>(silent) : terminal;
   ReadingProgress reading(announcer);
   Context context{program, out, announcer, reading};
   const Result<ExitCode> exit = run(context);
@@ -114,7 +122,16 @@ void keep_standard_streams_taken() {
   if (fd > STDERR_FILENO) ::close(fd);
 }
 
+// The variable is meant for us, not for the programs that we run.
+bool take_agent_variable() {
+  const bool set = !environment_variable(kAgentVariable).empty();
+  ::unsetenv(kAgentVariable);
+  return set;
+}
+
 int run_proofline(int argc, char** argv, const FailureReport& failure) {
+  Manners manners{take_agent_variable()};
+  option_style = manners.agent ? OptionStyle::kMember : OptionStyle::kFlag;
   CommandLine program(program_summary(), program_footer());
   const auto parsed = program.parse(argc, argv);
   if (!parsed) {
@@ -122,16 +139,18 @@ int run_proofline(int argc, char** argv, const FailureReport& failure) {
     return code(ExitCode::kUsage);
   }
   switch (parsed->wish) {
-    case CommandLine::Wish::kVersion: return code(run_command(print_version, program, failure));
+    case CommandLine::Wish::kVersion:
+      return code(run_command(print_version, program, failure, manners));
     case CommandLine::Wish::kHelp: {
       const auto print = [&](Context& context) { return print_help(parsed->command, context); };
-      return code(run_command(print, program, failure));
+      return code(run_command(print, program, failure, manners));
     }
     case CommandLine::Wish::kRun: break;
   }
   if (parsed->command != nullptr) {
     const Run run = parsed->out.empty() ? parsed->run : into_file(parsed->run, parsed->out);
-    return code(run_command(run, program, failure, parsed->quiet));
+    manners.quiet = parsed->quiet;
+    return code(run_command(run, program, failure, manners));
   }
   failure.tell_misuse("no command given");
   return code(ExitCode::kUsage);

@@ -5,13 +5,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <utility>
 
-#include "base/environment.h"
 #include "base/text.h"
 #include "cli/message.h"
-#include "workflow/progress_lines.h"
 
 namespace proofline {
 namespace {
@@ -23,11 +20,8 @@ std::size_t terminal_columns() {
 
 }  // namespace
 
-TerminalAnnouncer::TerminalAnnouncer()
-    : terminal_(::isatty(STDERR_FILENO) == 1),
-      lines_(environment_variable(kProgressVariable) == kProgressLines) {
-  ::unsetenv(kProgressVariable);  // meant for us, not for the programs that we run
-}
+TerminalAnnouncer::TerminalAnnouncer(bool lines)
+    : terminal_(::isatty(STDERR_FILENO) == 1), lines_(lines) {}
 
 void TerminalAnnouncer::say(std::string_view sentence) {
   remove_line();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a workflow tells, on standard error: sentences as lines of their own, progress as one line
-// that is gone when there is something else to say. Where standard error is no terminal there is no
-// progress: logs stay free of it, unless a program asks for lines (workflow/progress_lines.h).
+// that is erased before anything else is printed. Where standard error is no terminal, logs stay
+// free of progress, unless it is wanted as lines.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace proofline {
 
 class TerminalAnnouncer final : public Announcer {
  public:
-  TerminalAnnouncer();
+  explicit TerminalAnnouncer(bool lines);
   ~TerminalAnnouncer() override { remove_line(); }
   TerminalAnnouncer(const TerminalAnnouncer&) = delete;
   TerminalAnnouncer& operator=(const TerminalAnnouncer&) = delete;

@@ -16,6 +16,7 @@
 #include "analysis/analysis.h"
 #include "analysis/launch/opcode_counts.h"
 #include "base/characters.h"
+#include "base/option.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "diagnosis/group.h"
@@ -343,10 +344,10 @@ void choose_groups(std::vector<SourceGroup>& groups, std::vector<Note>& notes) {
   notes.push_back(
       {NoteKind::kLoss, "",
        fmt::format(
-           "kernels beyond the {} costliest are not diagnosed{}; --kernel "
-           "chooses others",
+           "kernels beyond the {} costliest are not diagnosed{}; {} chooses others",
            group_digits(kMostKernels),
-           all > 0 ? fmt::format(": they take {} of the time", share_text(left_out / all)) : ""),
+           all > 0 ? fmt::format(": they take {} of the time", share_text(left_out / all)) : "",
+           option("kernel")),
        groups.size() - kMostKernels});
   groups.erase(first_left_out, groups.end());
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "playbook/calculations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,6 +11,7 @@
 #include <string_view>
 
 #include "analysis/launch/occupancy_calculator.h"
+#include "base/option.h"
 
 namespace proofline {
 namespace {
@@ -34,7 +37,8 @@ void fit(const ExpressionNode& node, const std::vector<double>& numbers, const s
          const FactSource& source, TypedValue& result) {
   const SmLimits* sm = source.limits(node.side);
   if (sm == nullptr) {
-    result.missing.push_back({what, "the GPU's limits are not known", "--cc 9.0"});
+    result.missing.push_back(
+        {what, "the GPU's limits are not known", fmt::format("{} 9.0", option("cc"))});
     return;
   }
   if (node.text == "fit.cluster") {

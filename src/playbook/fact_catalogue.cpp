@@ -67,6 +67,7 @@ constexpr std::string_view kSanitizeCommand = "proofline sanitize -- CMD";
 constexpr std::string_view kTraceCommand = "proofline trace -- CMD";
 constexpr std::string_view kDoctorCommand = "proofline doctor --format json";
 constexpr std::string_view kCalibrateCommand = "proofline calibrate";
+constexpr std::string_view kGivenCc = "proofline check --cc 9.0";
 
 // What comes from other evidence than one launch's metrics.
 constexpr CatalogueFact kOtherFacts[] = {
@@ -150,14 +151,14 @@ constexpr CatalogueFact kOtherFacts[] = {
     {"ceiling[<name>]", "FLOP/s", "Arithmetic that was measured of this GPU: fp32, tensor-f16, ...",
      "ceilings", false, kCalibrateCommand, false},
     {"arch.shared_per_block", "byte", "The most shared memory of a block.", "hardware", false,
-     "--cc", false},
-    {"arch.registers", "", "Registers of an SM.", "hardware", false, "--cc", false},
-    {"arch.max_warps", "", "Warps that an SM can hold.", "hardware", false, "--cc", false},
-    {"arch.cluster_max", "", "Blocks of the largest cluster.", "hardware", false, "--cc", false},
+     kGivenCc, false},
+    {"arch.registers", "", "Registers of an SM.", "hardware", false, kGivenCc, false},
+    {"arch.max_warps", "", "Warps that an SM can hold.", "hardware", false, kGivenCc, false},
+    {"arch.cluster_max", "", "Blocks of the largest cluster.", "hardware", false, kGivenCc, false},
     {"arch.tmem_columns", "", "Columns of tensor memory of an SM; 0 where there is none.",
-     "hardware", false, "--cc", false},
-    {"workload.<key>", "", "What the playbook's [workload] or --workload says.", "told", false,
-     "--workload", false},
+     "hardware", false, kGivenCc, false},
+    {"workload.<key>", "", "What the playbook's [workload] says, or what the call adds to it.",
+     "told", false, "proofline check --workload KEY=VALUE", false},
     {"journal.attempts", "", "Attempts at this kernel that the journal has.", "journal", false,
      "proofline journal", false},
     {"journal.minutes", "", "Minutes that these attempts took.", "journal", false,

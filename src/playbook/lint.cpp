@@ -17,6 +17,7 @@
 #include "analysis/sass/pattern.h"
 #include "arch/arch.h"
 #include "base/nearest.h"
+#include "base/option.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "playbook/expression_types.h"
@@ -87,7 +88,7 @@ class Linter {
     if (words) {
       result_.playbook.args = std::move(*words);
     } else {
-      problem({1, 1}, "--workload args: " + words.error().message);
+      problem({1, 1}, fmt::format("{} args: {}", option("workload"), words.error().message));
     }
   }
 

@@ -29,14 +29,15 @@ Outcome evaluate_capture_invalid(Trial& trial) {
     trial.show("execution.instructions");
     return trial.found(
         "the launch executed no instruction: this is not the kernel that was meant", no_gain(),
-        "record again with --kernel-name and --launch-skip for the kernel of interest");
+        "record again with ncu --kernel-name and --launch-skip for the kernel of interest");
   }
   if (trial.maybe_text("capture.only_setup") == "yes") {
     trial.show("capture.only_setup");
     return trial.found(
         "the report holds only kernels by which PyTorch fills memory or draws random numbers, not "
         "the one that was meant",
-        no_gain(), "record again with --kernel-name regex:NAME, or --launch-skip past the set-up");
+        no_gain(),
+        "record again with ncu --kernel-name regex:NAME, or --launch-skip past the set-up");
   }
   if (trial.maybe_text("capture.counters") == "none") {
     trial.need("roof.share");
@@ -47,7 +48,7 @@ Outcome evaluate_capture_invalid(Trial& trial) {
     return trial.found(
         "the capture has no throughput of any level: what binds the kernel cannot be said",
         no_gain(),
-        "record with --set full, or at least --section SpeedOfLight --section WarpStateStats "
+        "record with ncu --set full, or at least --section SpeedOfLight --section WarpStateStats "
         "--section MemoryWorkloadAnalysis --section Occupancy --section LaunchStats");
   }
   if (trial.maybe("capture.samples").value_or(1) <= 0 &&
@@ -55,7 +56,7 @@ Outcome evaluate_capture_invalid(Trial& trial) {
     trial.show("capture.samples");
     trial.show("duration");
     return trial.found("PC sampling ran but took no sample of the launch", no_gain(),
-                       "record again, with a shorter --sampling-interval or a larger "
+                       "record again with ncu, a shorter --sampling-interval or a larger "
                        "--sampling-buffer-size, and nothing else on the GPU");
   }
   // Further apart than boost steps and the jitter of a loaded link take passes.
@@ -66,7 +67,7 @@ Outcome evaluate_capture_invalid(Trial& trial) {
         fmt::format(
             "the SM clock differed by {} between passes, so their counters do not belong together",
             percent(*trial.maybe("capture.clock_spread.share"))),
-        no_gain(), "record again with --clock-control base, and nothing else on the GPU");
+        no_gain(), "record again with ncu --clock-control base, and nothing else on the GPU");
   }
   return Clean{};
 }
@@ -86,7 +87,7 @@ Rule capture_invalid() {
           "Each replay pass measures other counters; they describe one run only if all passes ran "
           "alike.",
       .fix =
-          "Record again: the right kernel (--kernel-name, --launch-skip), the needed sections "
+          "Record again: the right kernel (ncu --kernel-name, --launch-skip), the needed sections "
           "(--set full), steady clocks, and no other work on the GPU.",
       .limits = "Unlocked clocks or a single launch are notes, not faults.",
       .evaluate = evaluate_capture_invalid,

@@ -15,7 +15,7 @@ Outcome evaluate_dram_bandwidth(Trial& trial) {
        .next = counted
                    ? "move fewer bytes: fuse neighbouring kernels, use narrower types, or block "
                      "for L2; nothing is wrong with how they are moved"
-                   : "move fewer bytes: check first whether accesses are coalesced (--section "
+                   : "move fewer bytes: check first whether accesses are coalesced (ncu --section "
                      "SourceCounters), then fuse neighbouring kernels, use narrower types, or "
                      "block for L2"});
 }
@@ -34,7 +34,8 @@ Rule dram_bandwidth() {
       .why = "A kernel cannot run faster than the bytes that it moves take at the DRAM's rate.",
       .fix =
           "Move fewer bytes: fuse with the producer or consumer, use narrower types, keep "
-          "intermediates in registers or shared memory, block for L2. With --unique-bytes, "
+          "intermediates in registers or shared memory, block for L2. With proofline diagnose "
+          "--unique-bytes, "
           "poor-locality tells whether the same bytes move more than once.",
       .limits =
           "Copies reach 85 to 93 % of the peak. Where accesses waste sectors the cause is "

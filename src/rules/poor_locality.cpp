@@ -47,8 +47,8 @@ Rule poor_locality() {
           "Fuse passes, block the loops for L2 or shared memory, change the order of blocks so "
           "that neighbours share panels.",
       .limits =
-          "No report holds the number of distinct bytes: declare it with --unique-bytes "
-          "KERNEL=BYTES, else this is not evaluated.",
+          "No report holds the number of distinct bytes: declare it with proofline diagnose "
+          "--unique-bytes KERNEL=BYTES, else this is not evaluated.",
       .explains = {"dram-bandwidth", "memory-latency", "l2-bandwidth"},
       .evaluate = evaluate_poor_locality,
   };

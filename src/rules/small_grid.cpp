@@ -28,7 +28,8 @@ Outcome evaluate_part_wave(Trial& trial) {
         fmt::format("the grid fills {} of the block slots while no level is above {} of its peak",
                     percent(waves), percent(*trial.maybe("roof.share"))),
         {0, std::min(1 - waves, headroom(trial)), GainKind::kCeiling},
-        "split the work into more or smaller blocks; the warps' stalls (--section WarpStateStats) "
+        "split the work into more or smaller blocks; the warps' stalls (ncu --section "
+        "WarpStateStats) "
         "would tell what the empty slots cost");
   }
   if (!trial.at_least("stall.exposed.share", kExposed)) return trial.clean();

@@ -7,8 +7,7 @@ namespace {
 constexpr std::string_view kColumn = "column of a table";
 
 constexpr ScreenWord kColumnHeads[] = {
-    {"#", kColumn,
-     "The kernel's number, which --kernel takes; of show the launch's, for --launch."},
+    {"#", kColumn, "The kernel's number, by which it can be chosen; of show, the launch's."},
     {"95 % interval", kColumn, "The median lies in it with 95 % confidence."},
     {"A", kColumn, "The first side: before the change."},
     {"A against A", kColumn, "The program compared with itself: what equal programs differ by."},
@@ -112,7 +111,7 @@ constexpr ScreenWord kColumnHeads[] = {
     {"Kernel", kColumn, "The kernel's name; [grid, block] where launches of several shapes exist."},
     {"Kernels", kColumn, "Kernels by their time; of a step or rank, the share of time in kernels."},
     {"Kind", kColumn, "What kind it is."},
-    {"Kind of change", kColumn, "What --kind said of the attempts."},
+    {"Kind of change", kColumn, "The kind that attempts were given."},
     {"L1 %", kColumn, "Percent of L1's peak throughput."},
     {"L2 %", kColumn, "Percent of L2's peak throughput."},
     {"Lanes", kColumn, "Mean number of a warp's 32 lanes that did work."},

@@ -35,8 +35,8 @@ constexpr ScreenWord kOtherWords[] = {
     {"KEEP", kVerdict, "The new side is faster beyond the threshold. Exit code 0."},
     {"REVERT", kVerdict, "The new side is slower, wrong, or trips a gate. Exit code 1."},
     {"NO DIFFERENCE", kVerdict,
-     "The two sides differ by less than the threshold, and that is certain. Exit code 11; 0 with "
-     "--keep-same."},
+     "The two sides differ by less than the threshold, and that is certain. Exit code 11, or 0 "
+     "where that was declared good enough."},
     {"INCONCLUSIVE", kVerdict, "The noise hides a difference that would matter. Exit code 10."},
     {"INVALID", kVerdict,
      "The two sides cannot be compared: other GPU, other work, or wrong results. Exit code 3."},
@@ -107,7 +107,7 @@ constexpr ScreenWord kOtherWords[] = {
     {"new", kCause, "Found in B, and not in A."},
     {"stayed", kCause, "Found in both."},
     {"correctness", kGate, "B's results were checked against a reference by the benchmark itself."},
-    {"check", kGate, "The program of --check returned 0."},
+    {"check", kGate, "The program that checks the results returned 0."},
     {"sanitizer", kGate, "compute-sanitizer found no error in B."},
     {"valid-times", kGate,
      "No time is impossible for the bytes and operations that were declared."},

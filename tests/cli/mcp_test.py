@@ -290,7 +290,7 @@ class Tools(McpTestCase):
 
     def test_programs_get_the_clients_environment(self):
         self.succeed("bench", a=["sh", "-c", "env > variables"], b=["true"], starts=1)
-        self.assertNotIn("PROOFLINE_PROGRESS", (self.folder / "variables").read_text())
+        self.assertNotIn("PROOFLINE_AGENT", (self.folder / "variables").read_text())
 
     def test_cancel(self):
         pid_file = self.folder / "pid"

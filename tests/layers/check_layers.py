@@ -6,7 +6,9 @@
     workflow, api|cli
 
 Also that src/ uses no std::regex, no shell and no CUDA, and that nothing below cli knows a command
-line. --self-test plants one violation of each kind and fails unless every one is found.
+line: neither its parser nor its flags. A text names an option of ours by option() (base/option.h),
+since an agent gives it as a parameter and a program as a member. --self-test plants one violation of
+each kind and fails unless every one is found.
 """
 import pathlib
 import re
@@ -25,6 +27,60 @@ BANNED = [
 ]
 COMMENT_OR_STRING = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<mark>[^()\s\\]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+FLAG = re.compile(r"(?<![\w=-])--[a-z{]")
+# A flag may follow the name of its program in the same sentence: 'ncu --set full', or a whole command
+# of ours as the next step.
+PROGRAM = re.compile(r"\b(proofline|ncu|nsys|nvidia-smi|nvdisasm|cuobjdump|compute-sanitizer|nvbench|"
+                     r"Google Benchmark|docker|dracut|dcgmi)\b(?!.*[;:] )")
+# Whose strings are all the flags of other programs, or the words of whole commands.
+FOREIGN_FLAGS = {
+    "base/redact.cpp",  # looks for secrets in a stranger's command line
+    "vocabulary/ncu_sections.cpp", "vocabulary/outdated_names.cpp",  # ncu's, nsys's, cuobjdump's
+    "diagnosis/comparison/capture_differences.cpp",  # ncu's settings of a capture
+    "diagnosis/preflight/preflight_tools.cpp",  # how to try NVIDIA's tools by hand
+    "workflow/bench/png_maker.cpp", "workflow/run/work_trees.cpp",  # rsvg-convert's, git's
+    "workflow/mcp/mcp_tools.cpp", "workflow/mcp/mcp_tool_command.cpp",
+    # Whole commands, a word each.
+    "views/diagnosis/brief_json.cpp", "workflow/mcp/mcp_resources.cpp", "workflow/runs/kept_runs.cpp",
+}
+OPTION = re.compile(r'\boption\(([^)]*)\)')
+
+
+def strings(text):
+    """The string literals of a source as (line, text), neighbours joined as the compiler does."""
+    joined = []
+    for match in COMMENT_OR_STRING.finditer(text):
+        start = text.rfind("\n", 0, match.start()) + 1
+        if not match[0].startswith('"') or INCLUDE.match(text[start:match.end()]):
+            continue
+        if joined and not text[joined[-1][1]:match.start()].strip():
+            joined[-1] = (joined[-1][0], match.end(), joined[-1][2] + match[0][1:-1])
+        else:
+            joined.append((match.start(), match.end(), match[0][1:-1]))
+    return [(text.count("\n", 0, start) + 1, literal) for start, _, literal in joined]
+
+
+def flags_in_strings(name, text):
+    """Lines of a file below cli whose strings name a flag of ours."""
+    folder = name.split("/")[0]
+    if RANK[folder] > RANK["workflow"] or name in FOREIGN_FLAGS:
+        return []
+    lines = []
+    for number, literal in strings(text):
+        # One word is an argument of a program that tools runs.
+        if folder == "tools" and " " not in literal:
+            continue
+        if any(not PROGRAM.search(literal[:flag.start()]) for flag in FLAG.finditer(literal)):
+            lines.append(number)
+    return lines
+
+
+def declared_flags(src):
+    """The names of the flags that commands declare, without dashes."""
+    return {flag for path in (src / "cli").rglob("*.cpp")
+            for _, literal in strings(path.read_text(encoding="utf-8"))
+            for flag in re.findall(r"(?:^|,)--([a-z-]+)", literal)}
 
 
 def without_comments_and_strings(text):
@@ -57,6 +113,7 @@ def check_include(folder, included):
 def check(src):
     """All violations below the folder, as 'path:line: why'."""
     found = []
+    flags = declared_flags(src)
     for path in sorted(src.rglob("*")):
         if not path.is_file():
             continue
@@ -69,7 +126,13 @@ def check(src):
         if folder not in RANK:
             found.append(f"{path}:1: folder {folder} is no stage; name it in {sys.argv[0]}")
             continue
-        text = without_comments_and_strings(path.read_text(encoding="utf-8"))
+        source = path.read_text(encoding="utf-8")
+        found += [f"{path}:{number}: names a flag: use option() (base/option.h)"
+                  for number in flags_in_strings("/".join(parts), source)]
+        found += [f"{path}:1: no command has the option {name}"
+                  for call in OPTION.findall(source) for name in re.findall(r'"([^"]*)"', call)
+                  if name not in flags]
+        text = without_comments_and_strings(source)
         for number, line in enumerate(text.splitlines(), 1):
             reasons = [why for pattern, why in BANNED if pattern.search(line)]
             include = INCLUDE.match(line)
@@ -93,11 +156,16 @@ BAD = {
     "workflow/j.h": "#include <CLI/CLI.hpp>",
     "diagnosis/k.cpp": "#include <CLI/Option.hpp>",
     "workflow/l.cpp": '#include "cli/exit_codes.h"',
+    "views/n.cpp": 'text("and 3 more; --all "\n"shows them");',
+    "tools/o.cpp": 'fail("cannot write; --runs chooses another folder");',
+    "workflow/p.cpp": 'option("no-such-flag");',
 }
 GOOD = {
     "api/a.cpp": '#include "proofline/load.h"\n#include "workflow/code/code.h"',
     "cli/a.cpp": '#include "proofline/load.h"\n#include "views/view.h"\n#include "cli/b.h"',
-    "cli/d.cpp": '#include <CLI/CLI.hpp>\n#include "workflow/announcer.h"',
+    "cli/d.cpp": '#include <CLI/CLI.hpp>\n#include "workflow/announcer.h"\nadd("-a,--all", 1);',
+    "views/e.cpp": 'option("all"); text("ncu --set "\n"full", "proofline show --all"); // --all',
+    "tools/f.cpp": 'argv({"--version"});',
     "base/b.cpp": '// popen("x") and std::regex\nfile_system(1); run.system(2); f("system(3)");',
     "store/c.cpp": '#include "base/result.h"\n#include <proofline/version.h>\n#include <string>',
 }

@@ -43,7 +43,7 @@ TEST(CodeDocument, ShowsTheHotLoopAndThoseWithTensorInstructionsHoweverManyThere
   ASSERT_NE(rest, nullptr);
   EXPECT_EQ(
       rest->text,
-      "and 26 more loops, without tensor instructions, local memory or samples that matter; --all "
+      "and 26 more loops, without tensor instructions, local memory or samples that matter; all "
       "shows them");
   EXPECT_EQ(only_table(compose_code(report_of(function), {.all = true})).rows.size(), 40U);
 }
@@ -89,12 +89,12 @@ TEST(CodeDocument, SaysWhatOfWaitsAndLanesIsLeftOut) {
     return std::get<Paragraph>(compose_code(report_of(function), {.all = all}).blocks.back()).text;
   };
   EXPECT_EQ(last(false),
-            "and more with fewer samples: --all shows 20, --listing every instruction");
+            "and more with fewer samples: all shows 20, listing every instruction");
   LaneReport& lanes = function.lanes.emplace();
   lanes.function = {.executed = 10, .active = 100, .predicated_on = 100};
   lanes.instructions.resize(9);
   lanes.lines.resize(7);
-  EXPECT_EQ(last(false), "and more that lose fewer: --all shows 9 instructions and 7 lines");
+  EXPECT_EQ(last(false), "and more that lose fewer: all shows 9 instructions and 7 lines");
   EXPECT_EQ(last_table_rows(compose_code(report_of(function), {.all = true})), 16U);
 }
 
@@ -224,7 +224,7 @@ TEST(CodeDocument, ShowsTheHottestLinesAndInstructionsOfALongSource) {
   EXPECT_NE(hot.find("0x4d090"), std::string::npos) << hot;
   const auto* rest = std::get_if<Paragraph>(&document.blocks.back());
   ASSERT_NE(rest, nullptr);
-  EXPECT_EQ(rest->text, "and 76 more lines with fewer samples or instructions; --all lists them");
+  EXPECT_EQ(rest->text, "and 76 more lines with fewer samples or instructions; all lists them");
 }
 
 TEST(CodeDocument, ShowsEveryRingOfMbarriers) {
@@ -245,7 +245,7 @@ TEST(CodeDocument, ShowsEveryRingOfMbarriers) {
     }
   }
   EXPECT_EQ(rings, 12U);
-  EXPECT_EQ(last, "and 4 more that are no rings; --all shows them");
+  EXPECT_EQ(last, "and 4 more that are no rings; all shows them");
 }
 
 }  // namespace

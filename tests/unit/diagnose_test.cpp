@@ -156,7 +156,7 @@ TEST(Diagnose, PoorLocalityNeedsTheDeclaredBytes) {
   const KernelDiagnosis unknown = diagnose_one(profile);
   const NotEvaluated* reason = not_evaluated(unknown, "poor-locality");
   ASSERT_NE(reason, nullptr);
-  EXPECT_NE(reason->reason.find("--unique-bytes"), std::string::npos);
+  EXPECT_NE(reason->reason.find("unique_bytes"), std::string::npos);
   EXPECT_EQ(reason->capture, "");
   DiagnoseOptions options;
   options.unique_bytes["field_summary"] = 276840960;

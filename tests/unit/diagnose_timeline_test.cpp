@@ -119,10 +119,10 @@ TEST(DiagnoseTimeline, SaysWhyThereIsNothingToJudge) {
   EXPECT_EQ(headline(timeline, filter),
             "nothing to judge: the GPU has no work in what was selected");
   filter.from_ns = 2000;
-  EXPECT_EQ(headline(timeline, filter), "--to has to be later than --from");
+  EXPECT_EQ(headline(timeline, filter), "to has to be later than from");
   filter = {};
   filter.from_ns = 6'000'000;
-  EXPECT_EQ(headline(timeline, filter), "--from: the timeline has only 5.00009 ms");
+  EXPECT_EQ(headline(timeline, filter), "from: the timeline has only 5.00009 ms");
 }
 
 TEST(DiagnoseTimeline, DoubtsItsVerdictOnTooLittleWork) {

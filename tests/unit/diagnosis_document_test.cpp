@@ -200,14 +200,14 @@ TEST(DiagnosisDocument, SeveralKernelsAreATableFirst) {
   EXPECT_TRUE(contains(text, "not wall time"));
   EXPECT_LT(text.find("First cause"), text.find("kernel 0  gemm"));
   EXPECT_TRUE(contains(text, "kernel 2  copy\n"));
-  EXPECT_EQ(text.find("--all"), std::string::npos);
+  EXPECT_EQ(text.find("follow; all"), std::string::npos);
 }
 
 TEST(DiagnosisDocument, ManyKernelsGetFewScreens) {
   DiagnosisBuilder builder;
   for (int i = 0; i < 9; ++i) builder.kernel("k" + std::to_string(i), 1e6 / (i + 1));
   const std::string text = screen(builder);
-  EXPECT_TRUE(contains(text, "The first 5 follow; --all"));
+  EXPECT_TRUE(contains(text, "The first 5 follow; all"));
   EXPECT_TRUE(contains(text, "kernel 4  k4\n"));
   EXPECT_EQ(text.find("kernel 5  k5\n"), std::string::npos);
   const std::string all = screen(builder, {.all = true});

@@ -184,7 +184,7 @@ TEST(InputRefuses, SparseFileByItsSize) {
   const std::string path = dir.write("sparse", "x");
   ASSERT_EQ(::truncate(path.c_str(), off_t{1} << 40U), 0);
   EXPECT_CONTAINS(open_error(path), "has 1099511627776 bytes");
-  EXPECT_CONTAINS(open_error(path), "--max-size");
+  EXPECT_CONTAINS(open_error(path), "max_size");
   InputLimits limits;
   limits.max_bytes = 1ULL << 41U;
   auto input = Input::open(path, limits);
@@ -362,7 +362,7 @@ TEST_P(InputCompressed, BombStopsAtTheCap) {
   EXPECT_EQ(input->skip(1'000'000), 1'000'000U);
   const auto rest = input->skip(~0ULL);
   ASSERT_FALSE(rest);
-  EXPECT_CONTAINS(rest.error().message, "more than 67108864, the limit; raise it with --max-size");
+  EXPECT_CONTAINS(rest.error().message, "more than 67108864, the limit; raise it with max_size");
 
   InputLimits limits;
   limits.max_bytes = InputLimits::kFreeExpansionBytes + 1;

@@ -198,7 +198,7 @@ TEST(MachineCodeFacts, AreAbsentWithoutSamples) {
 TEST(MachineCodeFacts, AreAbsentWhereTheCodeWasNotReadOrIsNotThere) {
   const Facts unread = facts_of_kernel(example(false), "mix_with_spills");
   EXPECT_EQ(why_absent(unread, "sass.spill.bytes"),
-            "the code was not read (diagnose --facts does)");
+            "the code was not read (proofline diagnose --facts does)");
   Profile nothing;
   nothing.launches.emplace_back();
   const Facts none = gather_facts(nothing, nothing.launches[0], {});

@@ -76,7 +76,8 @@ KernelCode code_of(const Subject& subject) {
   for (const std::uint64_t index : subject.launch.modules) {
     const Module& module = subject.profile.modules[index];
     if (module.cubin.empty()) {
-      if (module.cubin_bytes > 0) code.missing = "the code was not read (diagnose --facts does)";
+      if (module.cubin_bytes > 0)
+        code.missing = "the code was not read (proofline diagnose --facts does)";
       continue;
     }
     Listing listing;

@@ -12,6 +12,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/launch/opcode_counts.h"
+#include "base/option.h"
 #include "vocabulary/metric_names.h"
 
 namespace proofline {
@@ -385,8 +386,9 @@ void publish_declared(const Subject& subject, Facts& facts) {
   if (!subject.declared.unique_bytes) {
     for (const char* name : {"memory.declared.unique_bytes", "memory.dram.over_unique"}) {
       facts.add_absent({name,
-                        "no report holds the distinct bytes that a kernel touches; declare them "
-                        "with --unique-bytes KERNEL=BYTES",
+                        fmt::format("no report holds the distinct bytes that a kernel touches; "
+                                    "declare them with {} KERNEL=BYTES",
+                                    option("unique-bytes")),
                         {}});
     }
     return;

@@ -11,6 +11,7 @@
 
 #include "analysis/timeline/start_up.h"
 #include "base/nearest.h"
+#include "base/option.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -42,10 +43,12 @@ Result<SelectedTime> select_step(const SelectableTime& all) {
     if (wanted == name || wanted == number) found.push_back(i);
   }
   if (found.size() > 1) {
-    return fail(ErrorKind::kUsage,
-                fmt::format("--step {0}: {1} steps have that name; --step 1 is the first of {2}, "
-                            "--range {0} takes all",
-                            quote(wanted), found.size(), all.steps.size()));
+    return fail(
+        ErrorKind::kUsage,
+        fmt::format(
+            "{3} {0}: {1} steps have that name; {4} 1 is the first of {2}, {5} {0} takes all",
+            quote(wanted), found.size(), all.steps.size(), option("step"), option("step"),
+            option("range")));
   }
   if (found.empty()) {
     const std::string known = all.steps.empty()
@@ -54,7 +57,7 @@ Result<SelectedTime> select_step(const SelectableTime& all) {
                                                 quote(step_name(all, all.steps.front())),
                                                 quote(step_name(all, all.steps.back())));
     return fail(ErrorKind::kUsage,
-                fmt::format("--step {}: no such step; {}", quote(wanted), known));
+                fmt::format("{} {}: no such step; {}", option("step"), quote(wanted), known));
   }
   const TimelineStep& step = all.steps[found.front()];
   std::string name = step_name(all, step);
@@ -82,8 +85,8 @@ Result<SelectedTime> select_range(const SelectableTime& all) {
   }
   if (windows.empty()) {
     return fail(ErrorKind::kUsage,
-                fmt::format("--range {}: no annotation, operator or function has that name{}",
-                            quote(all.filter.range), nearest_range(all)));
+                fmt::format("{} {}: no annotation, operator or function has that name{}",
+                            option("range"), quote(all.filter.range), nearest_range(all)));
   }
   std::string words = fmt::format("{} ({})", all.filter.range, plural(windows.size(), "range"));
   return selected(std::move(windows), std::move(words));
@@ -94,11 +97,12 @@ Result<SelectedTime> select_between(const SelectableTime& all) {
   const std::int64_t from = whole.start_ns + all.filter.from_ns.value_or(0);
   const std::int64_t to = all.filter.to_ns ? whole.start_ns + *all.filter.to_ns : whole.end_ns;
   if (all.filter.to_ns && from >= to) {
-    return fail(ErrorKind::kUsage, "--to has to be later than --from");
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} has to be later than {}", option("to"), option("from")));
   }
   if (from >= whole.end_ns) {
-    return fail(ErrorKind::kUsage,
-                fmt::format("--from: the timeline has only {} ms", milliseconds(whole.length())));
+    return fail(ErrorKind::kUsage, fmt::format("{}: the timeline has only {} ms", option("from"),
+                                               milliseconds(whole.length())));
   }
   return selected({{from, to}}, fmt::format("from {} to {} ms", milliseconds(from - whole.start_ns),
                                             milliseconds(to - whole.start_ns)));
@@ -107,10 +111,11 @@ Result<SelectedTime> select_between(const SelectableTime& all) {
 SelectedTime leave_out_start_up(const SelectableTime& all) {
   const auto end = end_of_start_up(all.timeline, all.devices);
   if (!end) return {};
-  return selected({{*end, all.whole.end_ns}},
-                  fmt::format("after the start-up of the first {} ms, in which the GPU waits most "
-                              "(--from 0s: all of it)",
-                              (*end - all.whole.start_ns) / 1'000'000));
+  return selected(
+      {{*end, all.whole.end_ns}},
+      fmt::format(
+          "after the start-up of the first {} ms, in which the GPU waits most ({} 0s: all of it)",
+          (*end - all.whole.start_ns) / 1'000'000, option("from")));
 }
 
 }  // namespace

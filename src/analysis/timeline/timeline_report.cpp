@@ -16,6 +16,7 @@
 #include "analysis/timeline/select_time.h"
 #include "analysis/timeline/step_rows.h"
 #include "analysis/timeline/steps.h"
+#include "base/option.h"
 #include "base/parallel.h"
 #include "base/propagate.h"
 
@@ -52,8 +53,8 @@ Result<void> keep_stream(std::uint64_t stream, Timeline& timeline) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", one.id);
   }
   return fail(ErrorKind::kUsage,
-              fmt::format("--stream {}: no such stream; the timeline has streams: {}", stream,
-                          known.empty() ? "none" : known));
+              fmt::format("{} {}: no such stream; the timeline has streams: {}", option("stream"),
+                          stream, known.empty() ? "none" : known));
 }
 
 std::string selection_words(const TimelineFilter& filter, const std::string& time) {

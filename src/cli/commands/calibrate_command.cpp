@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "base/propagate.h"
-#include "cli/present_ceilings.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/output_flags.h"
+#include "cli/present_ceilings.h"
 #include "tools/calibrate/calibrate.h"
 #include "workflow/machine/calibration.h"
 

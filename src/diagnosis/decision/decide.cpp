@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "diagnosis/decision/decide_configuration.h"
 #include "diagnosis/decision/decide_explain.h"
@@ -201,18 +202,20 @@ void withhold_for_missing(const std::vector<const Measurement*>& missing, const 
   if (missing.empty() || !would_pass(decision)) return;
   decision.verdict = DecisionVerdict::kInconclusive;
   decision.reason += fmt::format("; but B has no time {}, which A has", places_of(missing, places));
-  decision.next.emplace_back("measure B there too, or decide without it (--force)");
+  decision.next.emplace_back(
+      fmt::format("measure B there too, or decide without it ({})", option("force")));
 }
 
 // With what the user meant, the verdict may be another.
 void withhold_for_weights(const std::vector<std::string>& unused, Decision& decision) {
   for (const std::string& name : unused) {
     decision.notes.push_back(
-        {NoteKind::kInfo, "--weight", fmt::format("no configuration is called {}", name)});
+        {NoteKind::kInfo, option("weight"), fmt::format("no configuration is called {}", name)});
   }
   if (unused.empty() || !would_pass(decision)) return;
   decision.verdict = DecisionVerdict::kInconclusive;
-  decision.reason += "; but --weight names what no configuration is called: " + unused.front();
+  decision.reason += fmt::format("; but {} names what no configuration is called: {}",
+                                 option("weight"), unused.front());
   decision.next.emplace_back(
       "call it as the result does: a benchmark, an implementation, axis=value, or leave it out");
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/measurement/measured_time.h"
+#include "base/option.h"
 #include "base/text.h"
 #include "diagnosis/decision/benchmark_differences.h"
 
@@ -183,8 +184,8 @@ class Gates {
     // It costs a program that ends nothing, and most that are measured are about to end.
     if (!subject_.gate_leaks && subject_.evidence.sanitizer->has_only_leaks()) {
       return add_gate(kName, GateState::kPassed,
-                      fmt::format("{} when {} ends, and nothing else; --gate-leaks reverts for it",
-                                  findings(), sanitized()));
+                      fmt::format("{} when {} ends, and nothing else; {} reverts for it",
+                                  findings(), sanitized(), option("gate-leaks")));
     }
     if (outcome == SanitizerOutcome::kFindings || outcome == SanitizerOutcome::kHang) {
       return fail(kName, DecisionVerdict::kRevert,
@@ -256,7 +257,8 @@ class Gates {
       const GateState state = unknown.empty() ? GateState::kPassed : GateState::kNotRun;
       add_gate(name, state, std::move(unknown));
     } else if (subject_.force) {
-      add_gate(name, GateState::kNotRun, "compared all the same (--force): " + few_of(refusals));
+      add_gate(name, GateState::kNotRun,
+               fmt::format("compared all the same ({}): {}", option("force"), few_of(refusals)));
     } else {
       add_gate(name, GateState::kFailed, few_of(refusals));
       stop(DecisionVerdict::kInvalid,
@@ -275,8 +277,9 @@ class Gates {
     fail("same-inputs", DecisionVerdict::kInvalid,
          fmt::format("refused: no configuration is on both sides: A has {}, B has {}",
                      names(matching_.only_in_a), names(matching_.only_in_b)),
-         "measure the same sizes and types on both sides, choose with --a and --b, or --force "
-         "where each side has one");
+         fmt::format("measure the same sizes and types on both sides, choose with {} and {}, or {} "
+                     "where each side has one",
+                     option("a"), option("b"), option("force")));
   }
 
   void nothing_measured() {

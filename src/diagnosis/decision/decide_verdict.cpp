@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -313,8 +314,8 @@ class Judge {
     } else {
       next(
           fmt::format("no number of samples would settle it: the change lies at the threshold of "
-                      "{}; set --threshold to what matters to you",
-                      share_text(options_.threshold)));
+                      "{}; set {} to what matters to you",
+                      share_text(options_.threshold), option("threshold")));
     }
     if (!obstructed_.empty()) next(how_to_get_samples());
   }
@@ -330,8 +331,8 @@ class Judge {
     constexpr double kStep = 0.001;
     threshold = std::ceil(threshold / kStep) * kStep;
     if (faster_.empty() && threshold <= options_.clear_gain) {
-      next(fmt::format("there is no difference above {}: --threshold {:.1f}% would say so",
-                       share_text(threshold), 100 * threshold));
+      next(fmt::format("there is no difference above {}: {} {:.1f}% would say so",
+                       share_text(threshold), option("threshold"), 100 * threshold));
     }
   }
 
@@ -424,7 +425,8 @@ class Judge {
     give(DecisionVerdict::kNoDifference,
          fmt::format("any change is below {}{}", share_text(options_.threshold), where));
     if (!options_.keep_same) {
-      next("keep it only for other reasons than speed; --keep-same lets a gate pass it");
+      next(fmt::format("keep it only for other reasons than speed; {} lets a gate pass it",
+                       option("keep-same")));
     }
   }
 

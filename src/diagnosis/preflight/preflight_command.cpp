@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "diagnosis/preflight/preflight_checks.h"
 
@@ -144,7 +145,7 @@ void check_ending(const PreflightRun& run, PreflightChecks& checks) {
       break;
     case RunEnding::kTimeLimit:
       check.status = CheckStatus::kProblem;
-      check.next = "give it less work, or more time: --time-limit";
+      check.next = fmt::format("give it less work, or more time: {}", option("time-limit"));
       break;
   }
 }

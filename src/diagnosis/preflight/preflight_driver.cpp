@@ -162,7 +162,8 @@ std::string permission_fix(const Machine& machine) {
   if (machine.container.empty()) return lift_restriction(machine) + "; until then: sudo";
   // The distribution in here is not the host's.
   Machine host;
-  return "start the container with --cap-add=SYS_ADMIN, or on the host: " + lift_restriction(host);
+  return "start the container with docker run --cap-add=SYS_ADMIN, or on the host: " +
+         lift_restriction(host);
 }
 
 void check_counters(const Machine& machine, PreflightChecks& checks) {

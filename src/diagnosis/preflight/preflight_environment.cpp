@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "diagnosis/preflight/preflight_checks.h"
 
@@ -174,8 +175,9 @@ void check_folder(const MachineFolder& folder, std::string_view id, std::string_
   constexpr std::uint64_t kTooLittle = 100U << 20U;
   const std::string name = quote(folder.path);
   PreflightCheck check{std::string(id), std::string(what), CheckStatus::kProblem, "", {}, ""};
-  const std::string other =
-      id == "temporary-folder" ? "choose another with TMPDIR" : "choose another with --runs";
+  const std::string other = id == "temporary-folder"
+                                ? "choose another with TMPDIR"
+                                : fmt::format("choose another with {}", option("runs"));
   const auto megabytes = folder.free_bytes.value_or(0) / 1000000;
   check.evidence.push_back({"free bytes", fmt::format("{}", folder.free_bytes.value_or(0))});
   if (!folder.writable) {

@@ -42,9 +42,10 @@ Answered clocks(const GpuState& gpu) {
                                       (reasons & kClockIdle) != 0 ? " while idle" : "");
   if ((reasons & kClockSetting) != 0)
     return Answer{CheckStatus::kOk, now + ", held by a setting", ""};
-  return Answer{CheckStatus::kNote, now + ", not locked",
-                "profile --clock-control base locks them while ncu runs; for benchmarks root can: "
-                "nvidia-smi --lock-gpu-clocks=MHZ, then --reset-gpu-clocks"};
+  return Answer{
+      CheckStatus::kNote, now + ", not locked",
+      "proofline profile --clock-control base locks them while ncu runs; for benchmarks root can: "
+      "nvidia-smi --lock-gpu-clocks=MHZ, then --reset-gpu-clocks"};
 }
 
 Answered throttling(const GpuState& gpu) {

@@ -27,7 +27,7 @@ struct Role {
 constexpr Role kRoles[] = {
     {"ncu", true, "profile needs it; install Nsight Compute (package nsight-compute)"},
     {"compute-sanitizer", true, "sanitize needs it; it is part of the CUDA toolkit"},
-    {"nsys", false, "only needed for trace --by nsys: trace records timelines by CUPTI"},
+    {"nsys", false, "only needed for proofline trace --by nsys: trace records timelines by CUPTI"},
     {"nvcc", false, "only needed to compile"},
     {"cuobjdump", false, "not needed: cubins are read without it"},
     {"nvdisasm", false, "only needed for architectures that sass does not decode itself"},

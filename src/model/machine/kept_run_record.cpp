@@ -37,7 +37,7 @@ Record describe(const KeptRunList* /*type*/) {
       schema_version(),
       tool(),
       constant("result", "runs"),
-      member<&KeptRunList::total_runs>("total_runs", "with those that --limit leaves out"),
+      member<&KeptRunList::total_runs>("total_runs", "with those that the limit leaves out"),
       member<&KeptRunList::total_bytes>("total_bytes"),
       member<&KeptRunList::runs>("runs", "the newest first"),
   };

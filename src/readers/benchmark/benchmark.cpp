@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/benchmark/benchmark_parts.h"
@@ -27,9 +28,8 @@ Result<std::string_view> whole_benchmark_text(Input& input, const InputLimits& l
   auto text = input.take(most);
   if (!text) return text;
   if (const auto more = input.peek(1); more && !more->empty()) {
-    return fail(ErrorKind::kInput,
-                fmt::format("{} has more than {} bytes; raise the limit with --max-size",
-                            quote(input.name()), most));
+    return fail(ErrorKind::kInput, fmt::format("{} has more than {} bytes; raise the limit with {}",
+                                               quote(input.name()), most, option("max-size")));
   }
   RETURN_IF_ERROR(input.finish());
   return text;

@@ -274,7 +274,8 @@ class LogReader {
     }
     if (cut_lines_ > 0) note(NoteKind::kLoss, "overlong lines cut", cut_lines_);
     if (summary_.not_printed > 0) {
-      note(NoteKind::kInfo, "messages that the tool did not print; --print-limit 0 prints all",
+      note(NoteKind::kInfo,
+           "messages that the tool did not print (compute-sanitizer --print-limit 0 prints all)",
            summary_.not_printed);
     }
     compare_with_summary();

@@ -153,7 +153,7 @@ class NsysReader {
         std::count_if(timeline_.ops.begin(), timeline_.ops.end(), is_graph));
     if (graphs > 0) {
       timeline_.notes.push_back({NoteKind::kInfo, "",
-                                 "graph launches are one piece each: record with "
+                                 "graph launches are one piece each: record with nsys profile "
                                  "--cuda-graph-trace=node to see the kernels inside",
                                  graphs});
     }

@@ -12,6 +12,7 @@
 
 #include "base/characters.h"
 #include "base/nearest.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "vocabulary/ncu_sections.h"
@@ -170,8 +171,8 @@ Result<void> MetricCheck::check(const std::string& name) {
   if (name.starts_with("derived__") && !sections_with(name).empty()) {
     const std::string section(sections_with(name).front());
     checked_.notes.push_back({NoteKind::kInfo, "",
-                              fmt::format("{} is computed by a section of ncu: taking --section {}",
-                                          quote(name), section)});
+                              fmt::format("{} is computed by a section of ncu: taking {} {}",
+                                          quote(name), option("section"), section)});
     checked_.sections.push_back(section);
     return {};
   }

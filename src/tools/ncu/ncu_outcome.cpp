@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "tools/ncu/ncu_log.h"
 
@@ -27,7 +28,8 @@ constexpr std::string_view kOtherDriver =
     "driver supports, or a newer driver; proofline doctor shows both versions";
 constexpr std::string_view kNoMemory =
     "ncu could not save the memory that the kernel may change, to restore it between passes: use "
-    "--replay-mode application, which runs the program once for each pass, or a smaller problem";
+    "proofline profile --replay-mode application, which runs the program once for each pass, or a "
+    "smaller problem";
 constexpr std::string_view kLocked =
     "another user's ncu has left its lock file: set TMPDIR to a folder of your own";
 constexpr std::string_view kUnknownName = "ncu does not collect what was asked for on this GPU";
@@ -50,7 +52,8 @@ constexpr KnownFailure kFailures[] = {
      "ncu cannot profile on this GPU: it is older or newer than this ncu, or a virtual one without "
      "profiling; ncu --list-chips has those that it knows"},
     {"Cannot lock GPU clock", ErrorKind::kTool,
-     "the clocks of this GPU cannot be locked, as on a MIG instance: use --clock-control none"},
+     "the clocks of this GPU cannot be locked, as on a MIG instance: use proofline profile "
+     "--clock-control none"},
     {"Failed to save memory for replay", ErrorKind::kTool, kNoMemory},
     {"ContextSaveFailed", ErrorKind::kTool, kNoMemory},
     {"bad allocation", ErrorKind::kTool, kNoMemory},
@@ -96,20 +99,19 @@ std::string stuck_at(const NcuProgress& progress) {
   if (progress.slow) {
     return fmt::format(
         "kernel {} does not end under ncu, which runs one kernel at a time: it may hang by itself, "
-        "or wait for another kernel or process, as NCCL's do; choose other kernels with --kernel, "
-        "or use --replay-mode application or range",
-        kernel);
+        "or wait for another kernel or process, as NCCL's do; choose other kernels with {}, or use "
+        "{} application or range",
+        kernel, option("kernel"), option("replay-mode"));
   }
   if (progress.fraction == 0) {
     return fmt::format(
         "ncu was still at the first pass of kernel {}; before it, all memory that the kernel may "
-        "change is saved: --replay-mode application needs no saving",
-        kernel);
+        "change is saved: {} application needs no saving",
+        kernel, option("replay-mode"));
   }
   return fmt::format(
-      "ncu was at {} of kernel {}, after {} others: raise --time-limit, or ask for fewer "
-      "kernels or metrics",
-      percent(progress.fraction), kernel, progress.finished);
+      "ncu was at {} of kernel {}, after {} others: raise {}, or ask for fewer kernels or metrics",
+      percent(progress.fraction), kernel, progress.finished, option("time-limit"));
 }
 
 Error nothing_profiled(const NcuLog& log) {

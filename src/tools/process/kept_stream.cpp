@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/option.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -26,8 +27,8 @@ Result<void> KeptStream::open(const std::string& path) {
   file_ = UniqueFd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (file_.is_open()) return {};
   return fail(ErrorKind::kStorage,
-              fmt::format("cannot write {}: {}; --runs chooses another folder", quote(path),
-                          std::generic_category().message(errno)));
+              fmt::format("cannot write {}: {}; {} chooses another folder", quote(path),
+                          std::generic_category().message(errno), option("runs")));
 }
 
 void KeptStream::write_at(std::uint64_t offset, std::string_view piece) {

@@ -22,6 +22,7 @@
 #include "base/json_writer.h"
 #include "base/list_folder.h"
 #include "base/make_folders.h"
+#include "base/option.h"
 #include "base/output.h"
 #include "base/propagate.h"
 #include "base/redact.h"
@@ -41,8 +42,8 @@ constexpr std::chrono::seconds kGrace{3};
 
 tl::unexpected<Error> cannot_store(const std::string& path, int error) {
   return fail(ErrorKind::kStorage,
-              fmt::format("cannot write {}: {}; --runs chooses another folder", quote(path),
-                          std::generic_category().message(error)));
+              fmt::format("cannot write {}: {}; {} chooses another folder", quote(path),
+                          std::generic_category().message(error), option("runs")));
 }
 
 // A path is made of it, and it may come from the name of the user's program.

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "arch/sass_decoder.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "tools/process/find_tool.h"
@@ -59,9 +60,10 @@ Result<Disassembler> Disassembler::at(std::string path, const DisassemblerOption
     const auto sandbox = Sandbox::find();
     if (!sandbox) {
       return fail(ErrorKind::kTool,
-                  fmt::format("cannot run nvdisasm in a sandbox here ({}); --unsafe-disassembler "
-                              "runs it without one; or leave it out: Proofline itself decodes {}",
-                              sandbox.error().message, fmt::join(SassDecoder::archs(), ", ")));
+                  fmt::format("cannot run nvdisasm in a sandbox here ({}); {} runs it without one; "
+                              "or leave it out: Proofline itself decodes {}",
+                              sandbox.error().message, option("unsafe-disassembler"),
+                              fmt::join(SassDecoder::archs(), ", ")));
     }
     disassembler.sandbox_ = *sandbox;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "tools/process/ask_tool.h"
@@ -61,9 +62,9 @@ void judge_time_limit(const std::optional<AloneResult>& alone, SanitizerToolResu
     result.outcome =
         result.log.counts().errors > 0 ? SanitizerOutcome::kFindings : SanitizerOutcome::kTooSlow;
     result.explanation += fmt::format(
-        "; the program alone takes {:.1f} s: it hangs under the tool, or the tool is that slow; "
-        "--time-limit gives it longer, --kernel leaves out what is not the question",
-        alone->seconds);
+        "; the program alone takes {:.1f} s: it hangs under the tool, or the tool is that slow; {} "
+        "gives it longer, {} leaves out what is not the question",
+        alone->seconds, option("time-limit"), option("kernel"));
     return;
   }
   result.outcome = SanitizerOutcome::kHang;

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/redact.h"
 #include "base/text.h"
@@ -57,8 +58,10 @@ void distrust_total(Benchmark& benchmark) {
   drop_total(benchmark);
   benchmark.notes.push_back(
       {NoteKind::kInfo, "",
-       "the program measures itself and launches its kernels as often as that takes, so the time "
-       "of all of them together says nothing; without --time-by its own result is used",
+       fmt::format(
+           "the program measures itself and launches its kernels as often as that takes, so the "
+           "time of all of them together says nothing; without {} its own result is used",
+           option("time-by")),
        1});
 }
 
@@ -211,10 +214,11 @@ Result<StepEnd> InterleavedRuns::start(std::size_t side, const std::string& labe
 Result<Benchmark> InterleavedRuns::read(const StepEnd& end, const std::string& label,
                                         TimeBy time_by) const {
   if (end.end.ending == Ending::kTimeLimit) {
-    return fail(ErrorKind::kTimeLimit,
-                fmt::format("{}: it ran for more than {:.4g} s and was ended; raise --time-limit, "
-                            "or give it less to do",
-                            label, static_cast<double>(options_.time_limit.count()) / 1000));
+    return fail(
+        ErrorKind::kTimeLimit,
+        fmt::format(
+            "{}: it ran for more than {:.4g} s and was ended; raise {}, or give it less to do",
+            label, static_cast<double>(options_.time_limit.count()) / 1000, option("time-limit")));
   }
   const std::string written = folder_.path(label + ".json");
   const std::string printed = folder_.path(label + ".stdout");

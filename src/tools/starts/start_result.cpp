@@ -15,6 +15,7 @@
 #include "analysis/measurement/measured_time.h"
 #include "base/demangle.h"
 #include "base/input.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "model/profile/kernel_name.h"
@@ -111,8 +112,9 @@ bool has_program_result(const std::string& written, const std::string& printed) 
 Result<Benchmark> program_result(const std::string& written, const std::string& printed) {
   if (!has_program_result(written, printed)) {
     return fail(ErrorKind::kInput,
-                "it printed no benchmark result and wrote none to the file that "
-                "PROOFLINE_BENCH_OUT names; --time-by cupti or wall needs none");
+                fmt::format("it printed no benchmark result and wrote none to the file that "
+                            "PROOFLINE_BENCH_OUT names; {} cupti or wall needs none",
+                            option("time-by")));
   }
   ASSIGN_OR_RETURN(auto series, read_benchmark(exists(written) ? written : printed));
   if (series.sides.size() != 1) {
@@ -143,11 +145,13 @@ Result<Benchmark> recorded_result(const Recording& recording, const KernelFilter
     }
   }
   if (launches == 0) {
-    return fail(ErrorKind::kInput, "it launched no kernel; --time-by wall times the whole process");
+    return fail(
+        ErrorKind::kInput,
+        fmt::format("it launched no kernel; {} wall times the whole process", option("time-by")));
   }
   if (times.empty()) {
-    return fail(ErrorKind::kInput,
-                "none of its kernels matches --kernel; these ran:" + names_text(recording));
+    return fail(ErrorKind::kInput, fmt::format("none of its kernels matches {}; these ran:{}",
+                                               option("kernel"), names_text(recording)));
   }
   for (const auto& [key, durations] : times) {
     benchmark.measurements.push_back(kernel_measurement(key, durations));

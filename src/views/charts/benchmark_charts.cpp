@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/characters.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "views/charts/chart_rows.h"
@@ -243,8 +244,8 @@ Result<Chart> speedup_chart(const BenchmarkPoints& points, const BenchmarkChartO
   const std::string& baseline = options.baseline.empty() ? first : options.baseline;
   if (std::find(points.subjects.begin(), points.subjects.end(), baseline) ==
       points.subjects.end()) {
-    return fail(ErrorKind::kUsage, fmt::format("--baseline {}: there is {}", quote(baseline),
-                                               fmt::join(points.subjects, ", ")));
+    return fail(ErrorKind::kUsage, fmt::format("{} {}: there is {}", option("baseline"),
+                                               quote(baseline), fmt::join(points.subjects, ", ")));
   }
   // Pairs were judged against the first.
   if (options.decision != nullptr && baseline == first) {

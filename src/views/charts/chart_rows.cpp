@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "views/charts/chart_scale.h"
@@ -86,9 +87,10 @@ Result<ChosenAxis> choose_axis(const std::vector<AxisColumn>& columns, std::size
                 "no axis of the configurations is a number in all of them; measure several sizes "
                 "to plot against");
   }
-  return fail(ErrorKind::kUsage, fmt::format("--x {}: no axis of that name is a number in all "
-                                             "configurations; there are {}",
-                                             quote(asked), names));
+  return fail(
+      ErrorKind::kUsage,
+      fmt::format("{} {}: no axis of that name is a number in all configurations; there are {}",
+                  option("x"), quote(asked), names));
 }
 
 bool varies(const AxisColumn& column, std::size_t rows) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "model/profile/display_name.h"
 #include "views/code/code_diff_table.h"
@@ -105,8 +106,8 @@ void add_pair(const CodeSide& b, const FunctionComparison& pair, bool all, Docum
   }
   if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
   if (shown < changes.size()) {
-    document.blocks.emplace_back(
-        Paragraph{fmt::format("and {} more changes; --all lists them", changes.size() - shown)});
+    document.blocks.emplace_back(Paragraph{
+        fmt::format("and {} more changes; {} lists them", changes.size() - shown, option("all"))});
   }
   add_code_diff(pair, all ? kWholeCodeDiff : kScreenOfDiff, document);
   if (!pair.unknown.empty()) {
@@ -164,8 +165,8 @@ Document compose_code_comparison(const CodeSide& a, const CodeSide& b,
     add_pair(b, pair, parts.all, document);
   }
   if (left_out > 0) {
-    document.blocks.emplace_back(Paragraph{
-        fmt::format("and {} with changes; --all shows them", plural(left_out, "more function"))});
+    document.blocks.emplace_back(Paragraph{fmt::format(
+        "and {} with changes; {} shows them", plural(left_out, "more function"), option("all"))});
   }
   add_alone("A", a.report, comparison.only_in_a, document);
   add_alone("B", b.report, comparison.only_in_b, document);
@@ -234,8 +235,9 @@ void add_profiled_code(const ComparedCode& code, bool all, Document& document) {
   }
   const std::size_t left_out = pairs.size() - static_cast<std::size_t>(same) - shown;
   if (left_out > 0) {
-    document.blocks.emplace_back(Paragraph{fmt::format(
-        "and {} that differ; --all or --code shows them", plural(left_out, "more function"))});
+    document.blocks.emplace_back(
+        Paragraph{fmt::format("and {} that differ; {} or {} shows them",
+                              plural(left_out, "more function"), option("all"), option("code"))});
   }
 }
 

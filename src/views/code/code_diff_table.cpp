@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "views/quantity.h"
 
@@ -198,7 +199,7 @@ void add_code_diff(const FunctionComparison& pair, const CodeDiffCut& cut, Docum
   }
   std::string text = legend(pair.blocks);
   if (left_out > 0) text += fmt::format("; {} changed too", plural(left_out, "more block"));
-  if (left_out > 0 || cut_short) text += "; --all lists everything";
+  if (left_out > 0 || cut_short) text += fmt::format("; {} lists everything", option("all"));
   document.blocks.emplace_back(Paragraph{std::move(text)});
 }
 

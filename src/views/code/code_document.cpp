@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "views/code/function_screen.h"
 #include "views/code/function_table.h"
 #include "views/code/verdict_points.h"
@@ -63,9 +64,8 @@ Document compose_code(const CodeReport& report, const CodeParts& parts) {
     add_failed_verdicts(report, document);
     if (!screens.empty()) {
       document.blocks.emplace_back(Paragraph{fmt::format(
-          "That is the function with the most samples; --kernel or --all shows as much of the "
-          "other {}",
-          count - screens.size())});
+          "That is the function with the most samples; {} or {} shows as much of the other {}",
+          option("kernel"), option("all"), count - screens.size())});
     }
   }
   for (const Note& note : report.notes) {

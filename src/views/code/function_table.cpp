@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "arch/mnemonics.h"
+#include "base/option.h"
 #include "base/text.h"
 #include "model/profile/display_name.h"
 #include "views/code/code_cells.h"
@@ -102,10 +103,9 @@ void add_functions(const CodeReport& report, Document& document) {
   }
   document.blocks.emplace_back(std::move(table));
   if (report.functions.size() > kMostRows) {
-    document.blocks.emplace_back(
-        Paragraph{fmt::format("and {} more functions; --kernel chooses, --format csv or json "
-                              "has all",
-                              report.functions.size() - kMostRows)});
+    document.blocks.emplace_back(Paragraph{
+        fmt::format("and {} more functions; {} chooses, {} csv or json has all",
+                    report.functions.size() - kMostRows, option("kernel"), option("format"))});
   }
 }
 

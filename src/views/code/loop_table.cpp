@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "arch/mnemonics.h"
+#include "base/option.h"
 #include "base/text.h"
 #include "views/code/code_cells.h"
 #include "views/quantity.h"
@@ -105,10 +106,9 @@ void add_loops(const FunctionReport& function, bool all, Document& document) {
   }
   document.blocks.emplace_back(std::move(table));
   if (left_out > 0) {
-    document.blocks.emplace_back(
-        Paragraph{fmt::format("and {}, without tensor instructions, local memory or samples that "
-                              "matter; --all shows them",
-                              plural(left_out, "more loop"))});
+    document.blocks.emplace_back(Paragraph{fmt::format(
+        "and {}, without tensor instructions, local memory or samples that matter; {} shows them",
+        plural(left_out, "more loop"), option("all"))});
   }
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "arch/mnemonics.h"
+#include "base/option.h"
 #include "base/text.h"
 #include "views/quantity.h"
 
@@ -84,8 +85,8 @@ class RoleRows {
       ++shown;
     }
     if (shown < mbarriers.barriers.size()) {
-      row("  mbarrier", fmt::format("and {} more that are no rings; --all shows them",
-                                    mbarriers.barriers.size() - shown));
+      row("  mbarrier", fmt::format("and {} more that are no rings; {} shows them",
+                                    mbarriers.barriers.size() - shown, option("all")));
     }
   }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "views/code/code_cells.h"
 #include "views/quantity.h"
@@ -96,8 +97,9 @@ void add_hot(const FunctionReport& function, bool all, Document& document) {
   document.blocks.emplace_back(std::move(table));
   // The report has the foremost alone, so that there may be more than it can count.
   if (shown < count) {
-    document.blocks.emplace_back(Paragraph{fmt::format(
-        "and more with fewer samples: --all shows {}, --listing every instruction", count)});
+    document.blocks.emplace_back(
+        Paragraph{fmt::format("and more with fewer samples: {} shows {}, {} every instruction",
+                              option("all"), count, option("listing"))});
   }
 }
 
@@ -137,7 +139,7 @@ void add_lanes(const FunctionReport& function, bool all_rows, Document& document
   document.blocks.emplace_back(std::move(table));
   if (cut) {
     document.blocks.emplace_back(Paragraph{fmt::format(
-        "and more that lose fewer: --all shows {} and {}",
+        "and more that lose fewer: {} shows {} and {}", option("all"),
         plural(lanes.instructions.size(), "instruction"), plural(lanes.lines.size(), "line"))});
   }
 }

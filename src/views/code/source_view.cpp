@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "views/quantity.h"
 
@@ -195,8 +196,8 @@ void add_source(const FunctionReport& function, bool all, Document& document) {
   }
   std::string rest;
   if (shown.size() < source.lines.size()) {
-    rest = fmt::format("and {} with fewer samples or instructions; --all lists them",
-                       plural(source.lines.size() - shown.size(), "more line"));
+    rest = fmt::format("and {} with fewer samples or instructions; {} lists them",
+                       plural(source.lines.size() - shown.size(), "more line"), option("all"));
   }
   if (source.unattributed > 0) {
     rest += fmt::format("{}{} no line", rest.empty() ? "" : "; ",

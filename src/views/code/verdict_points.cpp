@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "model/profile/display_name.h"
 
@@ -61,8 +62,9 @@ void add_failed_verdicts(const CodeReport& report, Document& document) {
   }
   if (!points.points.empty()) document.blocks.emplace_back(std::move(points));
   if (left_out > 0) {
-    document.blocks.emplace_back(Paragraph{fmt::format(
-        "and {} more that did not pass; --format json has all", group_digits(left_out))});
+    document.blocks.emplace_back(
+        Paragraph{fmt::format("and {} more that did not pass; {} json has all",
+                              group_digits(left_out), option("format"))});
   }
 }
 

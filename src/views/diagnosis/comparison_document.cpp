@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "diagnosis/comparison/compare.h"
 #include "model/diagnosis/facts.h"
@@ -143,7 +144,7 @@ std::string match_text(const KernelComparison& pair) {
     case MatchKind::kNormalised: return "by name without hash or counter, was ";
     case MatchKind::kFunction: return "by function, was ";
     case MatchKind::kForced: return "as the only kernel on each side, was ";
-    case MatchKind::kChosen: return "by --pair, was ";
+    case MatchKind::kChosen: return fmt::format("by {}, was ", option("pair"));
     case MatchKind::kWork: return "as the work of both under another name, was ";
   }
   return "";
@@ -206,8 +207,8 @@ void add_facts(const KernelComparison& pair, bool all, Document& document) {
   std::string rest = fmt::format("{} facts are the same", pair.unchanged_facts);
   if (left_out > 0) rest += fmt::format(", {} more changed less", left_out);
   if (absent > 0) rest += fmt::format(", {} are absent on one side", absent);
-  document.blocks.emplace_back(
-      Paragraph{rest + (left_out + absent > 0 ? "; --all lists them." : ".")});
+  document.blocks.emplace_back(Paragraph{
+      rest + (left_out + absent > 0 ? fmt::format("; {} lists them.", option("all")) : ".")});
 }
 
 void add_details(const KernelComparison& pair, bool all, Document& document) {
@@ -261,9 +262,9 @@ void add_refused(const ProfileComparison& comparison, Document& document) {
         why += fmt::format("{}{} {} against {}", why.empty() ? "" : ", ", one.what, one.a, one.b);
       }
     }
-    document.blocks.emplace_back(Callout{
-        true,
-        fmt::format("{} was not compared: {}; --force compares it", kernel_text(pair.b), why)});
+    document.blocks.emplace_back(
+        Callout{true, fmt::format("{} was not compared: {}; {} compares it", kernel_text(pair.b),
+                                  why, option("force"))});
   }
 }
 
@@ -301,8 +302,8 @@ void add_comparison(const ProfileComparison& comparison, const ComparisonParts& 
     document.blocks.emplace_back(Paragraph{"No kernel that was compared changed."});
   }
   if (more > 0) {
-    document.blocks.emplace_back(
-        Paragraph{fmt::format("{} more kernels changed; --all or --kernel shows them.", more)});
+    document.blocks.emplace_back(Paragraph{fmt::format(
+        "{} more kernels changed; {} or {} shows them.", more, option("all"), option("kernel"))});
   }
   add_unmatched(comparison, document);
   add_refused(comparison, document);

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "diagnosis/order_kernels.h"
 #include "model/profile/display_name.h"
@@ -268,8 +269,8 @@ Document compose_diagnosis(const Diagnosis& diagnosis, const DiagnosisParts& par
         "a "
         "fix of the first cause could save. Could save: total x the middle of the gain.";
     if (count < shown) {
-      words +=
-          fmt::format(" The first {} follow; --all shows all, --kernel REGEX or # some.", count);
+      words += fmt::format(" The first {} follow; {} shows all, {} REGEX or # some.", count,
+                           option("all"), option("kernel"));
     }
     document.blocks.emplace_back(Paragraph{std::move(words)});
   }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/json_object.h"
+#include "base/option.h"
 #include "base/text.h"
 #include "views/quantity.h"
 
@@ -132,9 +133,10 @@ class LineWriter {
 std::vector<Point::Line> entry_lines(const JournalEntry& entry) {
   const rapidjson::Document body = parse_json_object(entry.body);
   if (body.IsNull()) {
-    return {{"", fmt::format("its text ({} bytes) cannot be read as a JSON object; --format json "
-                             "prints it as it is",
-                             entry.body.size())}};
+    return {
+        {"", fmt::format(
+                 "its text ({} bytes) cannot be read as a JSON object; {} json prints it as it is",
+                 entry.body.size(), option("format"))}};
   }
   LineWriter writer;
   writer.add_members(body);

@@ -3,12 +3,15 @@
 // The verdict, a line for each check, and what to do, the worst first.
 #include "views/machine/preflight_document.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "views/notes.h"
 #include "views/quantity.h"
@@ -71,8 +74,8 @@ void add_run(const PreflightRun& run, Document& document) {
     }
     document.blocks.emplace_back(std::move(table));
     if (run.kernels.size() > kMostKernels) {
-      document.blocks.emplace_back(Paragraph{
-          "and " + std::to_string(run.kernels.size() - kMostKernels) + " more, in --format json"});
+      document.blocks.emplace_back(Paragraph{fmt::format(
+          "and {} more, in {} json", run.kernels.size() - kMostKernels, option("format"))});
     }
   }
   if (!run.folder.empty()) document.blocks.emplace_back(Properties{{{"Run", run.folder}}});

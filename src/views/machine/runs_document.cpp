@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "views/journal/journal_document.h"
 #include "views/notes.h"
@@ -54,7 +55,8 @@ std::vector<TableColumn> run_columns() {
 
 void add_more(std::size_t more, Document& document) {
   if (more == 0) return;
-  document.blocks.emplace_back(Paragraph{fmt::format("and {} more, in --format json", more)});
+  document.blocks.emplace_back(
+      Paragraph{fmt::format("and {} more, in {} json", more, option("format"))});
 }
 
 void add_steps(const KeptRunDetails& details, Document& document) {

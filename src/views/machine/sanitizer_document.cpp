@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "model/profile/kernel_name.h"
 #include "views/notes.h"
@@ -118,7 +119,7 @@ Point point_of(const SanitizerFinding& finding, std::size_t number) {
   if (finding.blocks) line("blocks", range_text(*finding.blocks));
   line("address", address_text(finding));
   for (const HostStack& stack : finding.stacks) line("host", frames_text(stack));
-  line("next", std::string(next_step(finding.kind)));
+  line("next", next_step(finding.kind));
   return point;
 }
 
@@ -202,14 +203,15 @@ void add_findings(const SanitizerToolResult& result, Document& document) {
   }
   document.blocks.emplace_back(std::move(points));
   if (findings.size() > kMostFindings) {
-    document.blocks.emplace_back(Paragraph{fmt::format(
-        "{} more; --format json lists all", plural(findings.size() - kMostFindings, "finding"))});
+    document.blocks.emplace_back(Paragraph{
+        fmt::format("{} more; {} json lists all",
+                    plural(findings.size() - kMostFindings, "finding"), option("format"))});
   }
 }
 
 }  // namespace
 
-std::string_view next_step(SanitizerKind kind) {
+std::string next_step(SanitizerKind kind) {
   switch (kind) {
     case SanitizerKind::kOutOfBounds:
       return "compare the index with the size of the allocation at this line; a missing bounds "
@@ -248,10 +250,11 @@ std::string_view next_step(SanitizerKind kind) {
     case SanitizerKind::kDeviceException:
       return "the hardware stopped the kernel; build with -lineinfo to see the line";
     case SanitizerKind::kNotChecked:
-      return "errors there would not be seen; --kernel or --launch-count lets the tool need less "
-             "memory";
+      return fmt::format("errors there would not be seen; {} or {} lets the tool need less memory",
+                         option("kernel"), option("launch-count"));
     case SanitizerKind::kHang:
-      return "look at barriers and loops that wait; where the program is only slow, --time-limit";
+      return fmt::format("look at barriers and loops that wait; where the program is only slow, {}",
+                         option("time-limit"));
     case SanitizerKind::kUnknown: return "";
   }
   return "";

@@ -32,7 +32,7 @@ Document compose_sanitizer(const SanitizerRun& run);
 Document compose_sanitizer_rows(const SanitizerRun& run);
 
 // What to do about findings of this kind.
-std::string_view next_step(SanitizerKind kind);
+std::string next_step(SanitizerKind kind);
 
 Record describe(const SanitizerRun*);
 

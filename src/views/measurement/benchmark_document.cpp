@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/measurement/measured_time.h"
+#include "base/option.h"
 #include "base/text.h"
 #include "views/notes.h"
 #include "views/quantity.h"
@@ -215,8 +216,8 @@ void add_reasons(const Measurements& measurements, Document& document) {
   }
   if (!reasons.rows.empty()) document.blocks.emplace_back(std::move(reasons));
   if (more > 0) {
-    document.blocks.emplace_back(
-        Paragraph{fmt::format("{} more; --format json has all reasons", group_digits(more))});
+    document.blocks.emplace_back(Paragraph{
+        fmt::format("{} more; {} json has all reasons", group_digits(more), option("format"))});
   }
 }
 

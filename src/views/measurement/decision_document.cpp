@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "views/notes.h"
 #include "views/quantity.h"
@@ -196,8 +197,8 @@ void add_unmatched(const Decision& decision, Document& document) {
     document.blocks.emplace_back(Paragraph{shown_name(decision.unmatched[i])});
   }
   if (shown < decision.unmatched.size()) {
-    document.blocks.emplace_back(Paragraph{
-        fmt::format("{} more; --format json lists all", decision.unmatched.size() - shown)});
+    document.blocks.emplace_back(Paragraph{fmt::format(
+        "{} more; {} json lists all", decision.unmatched.size() - shown, option("format"))});
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/text.h"
 #include "views/json_parts.h"
 #include "views/notes.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr std::size_t kMostAlone = 8;
 
 std::string left_out_text(std::size_t all, std::size_t shown) {
-  return fmt::format("and {} more (--all)", all - shown);
+  return fmt::format("and {} more ({})", all - shown, option("all"));
 }
 
 // Communication is not made faster by a profile of its kernels.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "views/json_parts.h"
 #include "views/notes.h"
 #include "views/quantity.h"
@@ -81,7 +82,7 @@ void add_section(const Section& section, const std::vector<TimelineChange>& chan
   document.blocks.emplace_back(std::move(table));
   if (left_out > 0) {
     document.blocks.emplace_back(
-        Paragraph{fmt::format("{} more changed less or not at all (--all)", left_out)});
+        Paragraph{fmt::format("{} more changed less or not at all ({})", left_out, option("all"))});
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/timeline/ranks.h"
+#include "base/option.h"
 #include "base/text.h"
 #include "views/diagnosis/evidence_words.h"
 #include "views/diagnosis/kernel_screen.h"
@@ -174,8 +175,8 @@ class TimelinePage {
 
   void add_left_out(std::size_t all, std::size_t shown, std::string_view what) {
     if (shown == all) return;
-    document_.blocks.emplace_back(
-        Paragraph{fmt::format("{} more {} (--all shows them).", group_digits(all - shown), what)});
+    document_.blocks.emplace_back(Paragraph{fmt::format(
+        "{} more {} ({} shows them).", group_digits(all - shown), what, option("all"))});
   }
 
   void add_names(std::string_view title, const std::vector<NameRow>& rows, bool kernels) {

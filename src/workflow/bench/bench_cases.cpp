@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "workflow/profile/profile_configs.h"
@@ -31,7 +32,7 @@ Result<std::vector<BenchCase>> combined(const std::vector<BenchCase>& before,
   const std::size_t equals = word.find('=');
   if (equals == 0 || equals == std::string::npos || equals + 1 == word.size()) {
     return fail(ErrorKind::kUsage,
-                fmt::format("--axis {}: must be NAME=VALUE,VALUE,...", quote(word)));
+                fmt::format("{} {}: must be NAME=VALUE,VALUE,...", option("axis"), quote(word)));
   }
   const std::string name = word.substr(0, equals);
   std::vector<BenchCase> all;
@@ -41,7 +42,8 @@ Result<std::vector<BenchCase>> combined(const std::vector<BenchCase>& before,
     const std::string value(rest.substr(0, comma));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     if (value.empty()) {
-      return fail(ErrorKind::kUsage, fmt::format("--axis {}: a value is empty", quote(word)));
+      return fail(ErrorKind::kUsage,
+                  fmt::format("{} {}: a value is empty", option("axis"), quote(word)));
     }
     for (const BenchCase& one : before) all.push_back(with_axis(one, name, value));
     if (all.size() > kMostCases) {

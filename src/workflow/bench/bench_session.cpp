@@ -15,6 +15,7 @@
 
 #include "base/interrupt.h"
 #include "base/json_file.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/record_json.h"
 #include "base/redact.h"
@@ -55,9 +56,10 @@ Result<KernelFilter> kernel_filter(const BenchPlan& plan) {
   if (plan.kernel.empty()) return KernelFilter();
   if (time_by_of(plan) != TimeBy::kCupti) {
     return fail(ErrorKind::kUsage,
-                "--kernel needs --time-by cupti: nothing else tells kernels apart");
+                fmt::format("{} needs {} cupti: nothing else tells kernels apart", option("kernel"),
+                            option("time-by")));
   }
-  ASSIGN_OR_RETURN(auto pattern, KernelPattern::compile(plan.kernel, "--kernel"));
+  ASSIGN_OR_RETURN(auto pattern, KernelPattern::compile(plan.kernel, option("kernel")));
   return [pattern = std::move(pattern)](const Launch& launch) { return pattern.matches(launch); };
 }
 
@@ -102,9 +104,10 @@ class BenchSession {
     for (BenchmarkSide& side : result.series.sides) side.benchmark.until_clear = until_clear_;
     for (const BenchmarkSide& side : result.series.sides) {
       if (!side.benchmark.measurements.empty()) continue;
-      return fail(ErrorKind::kTool, fmt::format("no run of {} measured anything; without "
-                                                "--keep-going the first failure is told",
-                                                side.label));
+      return fail(
+          ErrorKind::kTool,
+          fmt::format("no run of {} measured anything; without {} the first failure is told",
+                      side.label, option("keep-going")));
     }
     add_notes(result.series.sides.front().benchmark.notes);
     RETURN_IF_ERROR(write_series(result.series, folder_.path("benchmark.json")));
@@ -158,14 +161,14 @@ class BenchSession {
       }
       if (outlook.is_hopeless(done_, most)) {
         tell(
-            "a change of {} is ruled out after {} of each side, and --max-starts {} would settle "
-            "no smaller one",
-            share_text(plan_.effect), plural(done_, "run"), most);
+            "a change of {} is ruled out after {} of each side, and {} {} would settle no smaller "
+            "one",
+            share_text(plan_.effect), plural(done_, "run"), option("max-starts"), most);
         return {};
       }
       if (done_ == most) {
-        tell("not clear after {} of each side, the most that --max-starts allows",
-             plural(done_, "run"));
+        tell("not clear after {} of each side, the most that {} allows", plural(done_, "run"),
+             option("max-starts"));
         return {};
       }
       out_of_time_ = out_of_time_ || time_is_over();
@@ -203,8 +206,9 @@ class BenchSession {
 
   void add_notes(std::vector<Note>& notes) const {
     if (out_of_time_) {
-      notes.push_back({NoteKind::kInfo, "",
-                       fmt::format("--max-time ended it after {} runs of each side", done_), 1});
+      notes.push_back(
+          {NoteKind::kInfo, "",
+           fmt::format("{} ended it after {} runs of each side", option("max-time"), done_), 1});
     }
     if (interrupted_) {
       notes.push_back({NoteKind::kInfo, "",
@@ -262,8 +266,9 @@ Result<void> check_axes(const BenchPlan& plan, const std::vector<RunSide>& sides
     for (const RunSide& side : sides) {
       const auto has = [&](const std::string& one) { return one.find(place) != std::string::npos; };
       if (std::any_of(side.argv.begin(), side.argv.end(), has)) continue;
-      return fail(ErrorKind::kUsage, fmt::format("--axis {}: the command of {} has no {}",
-                                                 quote(word), quote(side.label), place));
+      return fail(ErrorKind::kUsage,
+                  fmt::format("{} {}: the command of {} has no {}", option("axis"), quote(word),
+                              quote(side.label), place));
     }
   }
   return {};

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/benchmark/ceilings.h"
@@ -87,8 +88,8 @@ Result<std::vector<ChartRoof>> given_roofs(const std::vector<std::string>& texts
     auto roof = parse_roof(text);
     if (!roof) {
       return fail(ErrorKind::kUsage,
-                  fmt::format("--roof {}: write NAME=RATE, such as DRAM=4.1TB/s or FP32=60TFLOP/s",
-                              quote(text)));
+                  fmt::format("{} {}: write NAME=RATE, such as DRAM=4.1TB/s or FP32=60TFLOP/s",
+                              option("roof"), quote(text)));
     }
     roofs.push_back(std::move(*roof));
   }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/characters.h"
+#include "base/option.h"
 #include "base/output.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -93,10 +94,11 @@ Result<std::vector<WrittenChart>> places_of(const std::vector<BenchmarkChart>& c
     for (std::size_t i = 0; i < std::min<std::size_t>(charts.size(), 8); ++i) {
       names += (i == 0 ? "" : ", ") + charts[i].stem;
     }
-    return fail(ErrorKind::kUsage,
-                fmt::format("--out {} is one file, and there are {} charts ({}); give a folder, or "
-                            "choose with --kind",
-                            quote(out), charts.size(), names));
+    return fail(
+        ErrorKind::kUsage,
+        fmt::format(
+            "{} {} is one file, and there are {} charts ({}); give a folder, or choose with {}",
+            option("out"), quote(out), charts.size(), names, option("kind")));
   }
   std::error_code error;
   std::filesystem::create_directories(out, error);

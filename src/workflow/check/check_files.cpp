@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "workflow/check/playbook_text.h"
@@ -15,10 +16,10 @@ namespace {
 Result<void> require_checks(const CheckPlan& plan, const Playbook& playbook) {
   for (const std::string& id : plan.only) {
     if (playbook.find_check(id) != nullptr || id.ends_with("/lock")) continue;
-    return fail(ErrorKind::kUsage,
-                fmt::format("--only: there is no check {}; 'proofline check {} --print' shows the "
-                            "playbook",
-                            quote(id), plan.playbook));
+    return fail(
+        ErrorKind::kUsage,
+        fmt::format("{}: there is no check {}; 'proofline check {} --print' shows the playbook",
+                    option("only"), quote(id), plan.playbook));
   }
   return {};
 }
@@ -31,8 +32,9 @@ Result<CheckRun> check_files(const CheckPlan& plan, const InputLimits& limits) {
   const Playbook& playbook = linted.playbook;
   if (plan.evidence.files.empty()) {
     return fail(ErrorKind::kUsage,
-                "no evidence to check: name reports, code, benchmarks or logs behind the "
-                "playbook (--lint needs none)");
+                fmt::format("no evidence to check: name reports, code, benchmarks or logs behind "
+                            "the playbook ({} needs none)",
+                            option("lint")));
   }
   RETURN_IF_ERROR(require_checks(plan, playbook));
   ASSIGN_OR_RETURN(const auto evidence, GatheredEvidence::gather(playbook, plan.evidence, limits));

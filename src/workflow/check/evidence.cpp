@@ -15,6 +15,7 @@
 #include "analysis/launch/code_facts.h"
 #include "analysis/timeline/timeline_report.h"
 #include "arch/arch.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "model/profile/display_name.h"
@@ -124,11 +125,12 @@ Result<LockedSide> close_lock(const Lock& lock, const EvidenceOfSide& side, cons
     }
     const KernelDiagnosis& other = *alike.front();
     if (!take_fullest) {
-      return fail(ErrorKind::kUsage,
-                  fmt::format("{} is in {} and in {}: a side has one capture of a kernel (--before "
-                              "takes the other)",
-                              quote(shown_kernel(kernel)), quote(side.profiles[other.source].path),
-                              quote(side.profiles[kernel.source].path)));
+      return fail(
+          ErrorKind::kUsage,
+          fmt::format(
+              "{} is in {} and in {}: a side has one capture of a kernel ({} takes the other)",
+              quote(shown_kernel(kernel)), quote(side.profiles[other.source].path),
+              quote(side.profiles[kernel.source].path), option("before")));
     }
     if (launch.metrics.size() > launch_of(other).metrics.size()) alike = {&kernel};
   }
@@ -292,10 +294,13 @@ Result<GatheredEvidence> GatheredEvidence::gather(const Playbook& playbook,
     }
     return fail(
         ErrorKind::kInput,
-        fmt::format("no kernel fits {} of the playbook{}; to check others, change the "
-                    "names of its [[kernel]] tables ('check --print NAME' prints a "
-                    "shipped playbook); there are:{}",
-                    wanted, plan.kernel.empty() ? "" : " and --kernel " + quote(plan.kernel),
+        fmt::format("no kernel fits {} of the playbook{}; to check others, change the names of its "
+                    "[[kernel]] tables ('proofline check --print NAME' prints a shipped playbook); "
+                    "there are:{}",
+                    wanted,
+                    plan.kernel.empty()
+                        ? ""
+                        : fmt::format(" and {} {}", option("kernel"), quote(plan.kernel)),
                     names_there_are(after)));
   }
   for (EvidenceOfSide& side : state->sides) {

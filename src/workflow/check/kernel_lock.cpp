@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/demangle.h"
+#include "base/option.h"
 #include "base/regex_text.h"
 #include "base/text.h"
 #include "views/quantity.h"
@@ -18,8 +19,9 @@ Result<Lock> Lock::make(const KernelLock& lock, const std::string& narrower) {
   made.regex_ = std::make_shared<re2::RE2>(lock.name, re2::RE2::Quiet);
   made.narrower_ = std::make_shared<re2::RE2>(narrower, re2::RE2::Quiet);
   if (!made.narrower_->ok()) {
-    return fail(ErrorKind::kUsage, fmt::format("--kernel {} is no regular expression: {}",
-                                               quote(narrower), made.narrower_->error()));
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} {} is no regular expression: {}", option("kernel"), quote(narrower),
+                            made.narrower_->error()));
   }
   return made;
 }

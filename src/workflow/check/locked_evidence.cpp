@@ -12,6 +12,7 @@
 #include "analysis/sass/code_diff.h"
 #include "analysis/sass/expectations.h"
 #include "analysis/sass/pattern.h"
+#include "base/option.h"
 #include "readers/code/cubin_code.h"
 #include "vocabulary/ncu_sections.h"
 
@@ -137,11 +138,12 @@ class LockedEvidence final : public FactSource {
 
   static MissingFact no_side(const EvidenceSide& side, const std::string& name) {
     if (side.kind == EvidenceSide::Kind::kBefore) {
-      return {"before." + name, "there is no evidence of before", "--before FILE"};
+      return {"before." + name, "there is no evidence of before",
+              fmt::format("{} FILE", option("before"))};
     }
     return {fmt::format("case[{}].{}", side.id, name),
             fmt::format("there is no evidence of case {}", side.id),
-            fmt::format("--case {}=FILE", side.id)};
+            fmt::format("{} {}=FILE", option("case"), side.id)};
   }
 
   // What the playbook or the user says of the workload, with what a case changes.
@@ -157,7 +159,8 @@ class LockedEvidence final : public FactSource {
     if (value == nullptr || value->asked) {
       return {std::nullopt,
               "",
-              {"workload." + key, "nobody told it", fmt::format("--workload {}=VALUE", key)}};
+              {"workload." + key, "nobody told it",
+               fmt::format("{} {}=VALUE", option("workload"), key)}};
     }
     return {value->value, value->unit, {}};
   }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "playbook/file/toml_tree.h"
@@ -93,7 +94,8 @@ Result<Workload> parse_workload(const std::vector<std::string>& words, const Inp
   Workload workload;
   for (const std::string& word : words) {
     if (word.find('=') != std::string::npos) {
-      ASSIGN_OR_RETURN(const auto pair, split_pair(word, "--workload", "KEY=VALUE or a file"));
+      ASSIGN_OR_RETURN(const auto pair,
+                       split_pair(word, option("workload"), "KEY=VALUE or a file"));
       workload[pair.first] = told_of(pair.first, pair.second);
       continue;
     }
@@ -101,8 +103,8 @@ Result<Workload> parse_workload(const std::vector<std::string>& words, const Inp
     ASSIGN_OR_RETURN(const auto text, input.take(ParsedToml::kMostBytes + 1));
     const ParsedToml toml = parse_toml(text);
     if (!toml.problem.empty()) {
-      return fail(ErrorKind::kUsage, fmt::format("--workload {}: line {}: {}", quote(word),
-                                                 toml.place.line, toml.problem));
+      return fail(ErrorKind::kUsage, fmt::format("{} {}: line {}: {}", option("workload"),
+                                                 quote(word), toml.place.line, toml.problem));
     }
     const TomlNode* table = toml.root.find("workload");
     const TomlNode& values = table != nullptr ? *table : toml.root;
@@ -111,7 +113,7 @@ Result<Workload> parse_workload(const std::vector<std::string>& words, const Inp
       auto value = told_of(key, values.items[i]);
       if (!value) {
         return fail(ErrorKind::kUsage,
-                    fmt::format("--workload {}: {} must be {}", quote(word), quote(key),
+                    fmt::format("{} {}: {} must be {}", option("workload"), quote(word), quote(key),
                                 key == kArguments ? "a text or an array of texts"
                                                   : "a number, a text, true or false"));
       }
@@ -136,7 +138,7 @@ std::string first_error(const LintedPlaybook& linted) {
   const auto count = std::count_if(problems.begin(), problems.end(), is_error);
   std::string text = fmt::format("{}:{}:{}: {}", escape_terminal(first->file), first->place.line,
                                  first->place.column, escape_terminal(first->message));
-  if (count > 1) text += fmt::format(" (one of {} errors; --lint shows all)", count);
+  if (count > 1) text += fmt::format(" (one of {} errors; {} shows all)", count, option("lint"));
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/list_folder.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "diagnosis/diagnose.h"
@@ -185,9 +186,8 @@ class SideReader {
     if (!ranks.empty() && ranks.front().collectives == 0) {
       return fail(ErrorKind::kUsage,
                   fmt::format("{} and {} are two timelines that have no collective in common: a "
-                              "side has one program, or the ranks of one job (--before takes the "
-                              "other)",
-                              quote(ranks[0].path), quote(ranks[1].path)));
+                              "side has one program, or the ranks of one job ({} takes the other)",
+                              quote(ranks[0].path), quote(ranks[1].path), option("before")));
     }
     for (const Fact& fact : diagnosis.facts.published()) side_.facts.add(fact);
     for (const AbsentFact& absent : diagnosis.facts.absent()) side_.facts.add_absent(absent);

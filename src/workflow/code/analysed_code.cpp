@@ -16,6 +16,7 @@
 
 #include "arch/sass_decoder.h"
 #include "base/demangle.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/code/cubin_code.h"
@@ -91,8 +92,9 @@ class CodeFile {
   Result<void> prepare() {
     pattern_ = std::make_unique<re2::RE2>(options_.function, re2::RE2::Quiet);
     if (!pattern_->ok()) {
-      return fail(ErrorKind::kUsage, fmt::format("--kernel {} is no regular expression: {}",
-                                                 quote(options_.function), pattern_->error()));
+      return fail(ErrorKind::kUsage,
+                  fmt::format("{} {} is no regular expression: {}", option("kernel"),
+                              quote(options_.function), pattern_->error()));
     }
     if (options_.disassembler == "nvdisasm") {
       if (auto found = find_disassembler(); !found) return found;
@@ -255,8 +257,9 @@ class CodeFile {
     std::string text = fmt::format("{}: ", quote(listing_.path));
     if (left_out_ == 0) return {ErrorKind::kInput, text + "holds no function"};
     text += fmt::format("none of its {} functions ", left_out_);
-    text +=
-        options_.function.empty() ? "was profiled" : "matches --kernel " + quote(options_.function);
+    text += options_.function.empty()
+                ? "was profiled"
+                : fmt::format("matches {} {}", option("kernel"), quote(options_.function));
     text += "; there are:";
     for (const std::string& name : known_) text += "\n  " + quote(name);
     if (left_out_ > known_.size())
@@ -306,7 +309,9 @@ class CodeFile {
       note(NoteKind::kInfo, "instructions have a modifier that is not known", unknown_modifiers_);
     }
     if (left_out_ > 0 && options_.function.empty() && !demand_.wants) {
-      note(NoteKind::kInfo, "functions were not profiled and are left out; --kernel shows them",
+      note(NoteKind::kInfo,
+           fmt::format("functions were not profiled and are left out; {} shows them",
+                       option("kernel")),
            left_out_);
     }
     if (unprofiled_ > 0) {

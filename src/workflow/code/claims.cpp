@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/sass/expectations.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 
@@ -20,8 +21,9 @@ Result<std::vector<Claim>> parse_claims(const std::vector<std::string>& expected
     for (const std::string& text : texts) {
       auto pattern = parse_pattern(text);
       if (!pattern) {
-        const std::string_view flag = forbidden ? "--forbid" : "--expect";
-        return fail(pattern.error().kind, fmt::format("{} {}", flag, pattern.error().message));
+        return fail(
+            pattern.error().kind,
+            fmt::format("{} {}", option(forbidden ? "forbid" : "expect"), pattern.error().message));
       }
       for (const std::string& remark : pattern->remarks) {
         announcer.say("note: " + escape_terminal(remark));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/characters.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/whole_file.h"
@@ -77,9 +78,9 @@ Result<void> draw_flow(const CodeReport& report, const std::vector<AnalysedFunct
   const bool picture = is_one_of(kPictures, ending);
   if (!picture && !is_one_of(kTexts, ending)) {
     return fail(ErrorKind::kUsage,
-                fmt::format("--cfg {}: the name says what to write: a picture as .svg, .png or "
-                            ".pdf, or Graphviz text as .dot, .gv or .txt",
-                            quote(path)));
+                fmt::format("{} {}: the name says what to write: a picture as .svg, .png or .pdf, "
+                            "or Graphviz text as .dot, .gv or .txt",
+                            option("cfg"), quote(path)));
   }
   if (functions.size() != 1) {
     std::string names;
@@ -87,8 +88,8 @@ Result<void> draw_flow(const CodeReport& report, const std::vector<AnalysedFunct
       names += "\n  " + quote(report.functions[i].shown);
     }
     return fail(ErrorKind::kUsage,
-                fmt::format("--cfg draws one function, and there are {}; --kernel chooses:{}",
-                            functions.size(), names));
+                fmt::format("{} draws one function, and there are {}; {} chooses:{}", option("cfg"),
+                            functions.size(), option("kernel"), names));
   }
   auto text = flow_dot(picture_of(report.functions[0], functions[0], report.opcodes));
   if (text && picture) text = as_picture(*text, ending);

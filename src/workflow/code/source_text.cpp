@@ -12,6 +12,7 @@
 
 #include "base/characters.h"
 #include "base/input.h"
+#include "base/option.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -120,9 +121,8 @@ std::vector<Note> SourceTexts::notes() const {
   std::vector<Note> notes;
   if (!missing_.empty()) {
     notes.push_back({NoteKind::kInfo, "",
-                     fmt::format("source is not at hand: {}; --source-folder names a folder that "
-                                 "has it",
-                                 some_of(missing_)),
+                     fmt::format("source is not at hand: {}; {} names a folder that has it",
+                                 some_of(missing_), option("source-folder")),
                      missing_.size()});
   }
   if (!other_version_.empty()) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workflow/decide/decide_files.h"
 
+#include <fmt/format.h>
+
+#include "base/option.h"
 #include "base/propagate.h"
 #include "diagnosis/decision/decide_explain.h"
 #include "workflow/code/report_code.h"
@@ -11,7 +14,8 @@ namespace proofline {
 
 Result<Decision> decide_files(const DecidePlan& plan, const InputLimits& limits) {
   if (plan.profile_a.empty() != plan.profile_b.empty()) {
-    return fail(ErrorKind::kUsage, "--profile-a and --profile-b go together");
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} and {} go together", option("profile-a"), option("profile-b")));
   }
   ASSIGN_OR_RETURN(const auto sides, read_sides(plan.files, plan.a, plan.b, limits));
   DecideEvidence evidence;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "diagnosis/comparison/compare.h"
@@ -99,14 +100,15 @@ Result<DecidedSides> pick_from_one_file(const std::string& path, const std::stri
                         series.interleaved, std::move(label_a), std::move(label_b)};
   }
   if (a.empty() || b.empty()) {
-    return fail(ErrorKind::kUsage,
-                fmt::format("{} holds {}: choose what to compare with --a and --b ({}), or give a "
-                            "second file",
-                            quote(path), sides.size() == 1 ? "one side" : "several sides",
-                            names_in(series)));
+    return fail(
+        ErrorKind::kUsage,
+        fmt::format(
+            "{} holds {}: choose what to compare with {} and {} ({}), or give a second file",
+            quote(path), sides.size() == 1 ? "one side" : "several sides", option("a"), option("b"),
+            names_in(series)));
   }
-  ASSIGN_OR_RETURN(auto picked_a, pick_side(series, a, "--a", path));
-  ASSIGN_OR_RETURN(auto picked_b, pick_side(series, b, "--b", path));
+  ASSIGN_OR_RETURN(auto picked_a, pick_side(series, a, option("a"), path));
+  ASSIGN_OR_RETURN(auto picked_b, pick_side(series, b, option("b"), path));
   // Parts of one side were measured by the same starts of one program, and their notes are one. In
   // a single start they were not measured in turn.
   const bool one_side = picked_a.side == picked_b.side;
@@ -122,8 +124,8 @@ Result<DecidedSides> pick_from_one_file(const std::string& path, const std::stri
 Result<DecidedSides> read_sides(const std::vector<std::string>& files, const std::string& a,
                                 const std::string& b, const InputLimits& limits) {
   if (files.size() == 1) return pick_from_one_file(files.front(), a, b, limits);
-  ASSIGN_OR_RETURN(auto side_a, pick_from_own_file(files.front(), a, "--a", limits));
-  ASSIGN_OR_RETURN(auto side_b, pick_from_own_file(files.back(), b, "--b", limits));
+  ASSIGN_OR_RETURN(auto side_a, pick_from_own_file(files.front(), a, option("a"), limits));
+  ASSIGN_OR_RETURN(auto side_b, pick_from_own_file(files.back(), b, option("b"), limits));
   return DecidedSides{std::move(side_a.benchmark), std::move(side_b.benchmark), false,
                       std::move(side_a.label), std::move(side_b.label)};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/benchmark/benchmark.h"
@@ -41,8 +42,9 @@ Result<BenchmarkSide> pick_baseline_side(const BenchmarkSeries& series, const st
   const auto found = std::find_if(sides.begin(), sides.end(),
                                   [&](const BenchmarkSide& side) { return side.label == label; });
   if (found == sides.end()) {
-    return fail(ErrorKind::kInput, fmt::format("--side {}: {} has no such side; there is {}",
-                                               quote(label), quote(path), side_names(series)));
+    return fail(ErrorKind::kInput,
+                fmt::format("{} {}: {} has no such side; there is {}", option("side"), quote(label),
+                            quote(path), side_names(series)));
   }
   BenchmarkSide side = *found;
   if (found != sides.begin()) add_file_notes(series, side.benchmark);

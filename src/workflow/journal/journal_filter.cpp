@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/characters.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "model/journal/attempt_states.h"
@@ -52,9 +53,9 @@ Result<AttemptState> parse_attempt_state(const std::string& name) {
     if (to_string(state) == name) return state;
   }
   return fail(ErrorKind::kUsage,
-              fmt::format("--state {}: no such state; there are open, kept, no-difference, "
-                          "reverted, inconclusive, invalid, failed and abandoned",
-                          quote(name)));
+              fmt::format("{} {}: no such state; there are open, kept, no-difference, reverted, "
+                          "inconclusive, invalid, failed and abandoned",
+                          option("state"), quote(name)));
 }
 
 Result<JournalFilter> JournalFilter::make(const JournalChoice& choice) {
@@ -65,9 +66,8 @@ Result<JournalFilter> JournalFilter::make(const JournalChoice& choice) {
   }
   if (!choice.since.empty() && !is_date(choice.since)) {
     return fail(ErrorKind::kUsage,
-                fmt::format("--since {}: write a day or a time, such as 2026-11-01 or "
-                            "2026-11-01T12:30",
-                            quote(choice.since)));
+                fmt::format("{} {}: write a day or a time, such as 2026-11-01 or 2026-11-01T12:30",
+                            option("since"), quote(choice.since)));
   }
   filter.kind_ = choice.kind;
   filter.since_ = choice.since;

@@ -10,6 +10,7 @@
 #include "base/environment.h"
 #include "base/find_above.h"
 #include "base/network_disk.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "store/entries/attempts.h"
@@ -23,7 +24,7 @@ constexpr std::string_view kUsualPlace = ".proofline/journal.sqlite";
 Result<std::string> place_of(const std::string& flag) {
   if (!flag.empty()) return flag;
   const std::string_view variable = environment_variable("PROOFLINE_JOURNAL");
-  return variable.empty() ? find_above(kUsualPlace, "--journal") : std::string(variable);
+  return variable.empty() ? find_above(kUsualPlace, option("journal")) : std::string(variable);
 }
 
 }  // namespace
@@ -56,8 +57,8 @@ Result<std::unique_ptr<JournalStore>> open_journal_to_write(const std::string& f
   auto store = open_journal(place);
   if (store && !(*store)->read_only().empty()) {
     return fail(ErrorKind::kStorage,
-                fmt::format("cannot write to the journal {}: {}; --journal names another",
-                            quote((*store)->where()), (*store)->read_only()));
+                fmt::format("cannot write to the journal {}: {}; {} names another",
+                            quote((*store)->where()), (*store)->read_only(), option("journal")));
   }
   return store;
 }
@@ -75,8 +76,8 @@ std::vector<Note> notes_on_disk(const JournalStore& store) {
   return {{NoteKind::kInfo, "",
            fmt::format("this journal is on a network disk ({}), whose locks may not hold between "
                        "machines: write to it from one machine at a time, or share a journal in "
-                       "PostgreSQL (--journal postgresql://...)",
-                       disk)}};
+                       "PostgreSQL ({} postgresql://...)",
+                       disk, option("journal"))}};
 }
 
 Result<std::vector<JournalEntry>> all_entries(JournalStore& store, const EntryFilter& filter) {

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/benchmark/benchmark.h"
@@ -135,19 +136,19 @@ Result<WrittenEntry> record_note(const std::string& journal, const std::string& 
 
 Result<WrittenEntry> record_close(const std::string& journal, const std::string& attempt,
                                   std::optional<AttemptState> state, const std::string& reason) {
-  RETURN_IF_ERROR(check_text(reason, "--reason"));
+  RETURN_IF_ERROR(check_text(reason, option("reason")));
   ASSIGN_OR_RETURN(const auto named, name_attempt(journal, attempt));
   const Attempt& found = named.attempt;
   if (!state && named.server_is_away && found.opened.empty()) {
     return fail(ErrorKind::kStorage,
                 fmt::format("the journal's server cannot be reached, so whether attempt {} is "
-                            "still open is not known; --state says what it is from now on",
-                            quote(found.id)));
+                            "still open is not known; {} says what it is from now on",
+                            quote(found.id), option("state")));
   }
   if (!state && found.state != AttemptState::kOpen) {
     return fail(ErrorKind::kUsage,
-                fmt::format("attempt {} is {} already; --state says what it is from now on",
-                            quote(found.id), to_string(found.state)));
+                fmt::format("attempt {} is {} already; {} says what it is from now on",
+                            quote(found.id), to_string(found.state), option("state")));
   }
   return write_entry_of(named, journal,
                         CloseEntry{state.value_or(AttemptState::kAbandoned), reason});

@@ -24,6 +24,7 @@
 #include "base/json_writer.h"
 #include "base/list_folder.h"
 #include "base/make_folders.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/sync_folder.h"
 #include "base/text.h"
@@ -46,8 +47,9 @@ struct SpoolFile {
 };
 
 Result<std::string> spool_folder() {
-  ASSIGN_OR_RETURN(const auto project,
-                   find_above(kProjectFolder, "a journal in a file (--journal)"));
+  ASSIGN_OR_RETURN(
+      const auto project,
+      find_above(kProjectFolder, fmt::format("a journal in a file ({})", option("journal"))));
   return (project.empty() ? std::string(kProjectFolder) : project) + "/unsent";
 }
 
@@ -193,7 +195,8 @@ Result<Delivery> deliver_kept_entries(JournalStore& to) {
   }
   if (others > 0) {
     delivery.notes.push_back(
-        {NoteKind::kInfo, folder, "entries wait for another journal; --journal names it", others});
+        {NoteKind::kInfo, folder,
+         fmt::format("entries wait for another journal; {} names it", option("journal")), others});
   }
   return delivery;
 }

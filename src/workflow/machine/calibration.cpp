@@ -17,6 +17,7 @@
 #include "base/json_file.h"
 #include "base/make_folders.h"
 #include "base/nearest.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/record_json.h"
 #include "base/text.h"
@@ -34,16 +35,18 @@ Result<void> check_options(const CalibrateOptions& options) {
   constexpr double kLeast = 0.01;
   constexpr double kMost = 600;
   if (!(options.seconds >= kLeast && options.seconds <= kMost)) {
-    return fail(ErrorKind::kUsage, fmt::format("--seconds must be from {} to {}", kLeast, kMost));
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} must be from {} to {}", option("seconds"), kLeast, kMost));
   }
   const std::vector<std::string_view> known = ceiling_names();
   for (const std::string& name : options.names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const auto near = nearest(name, known, 1);
-    return fail(ErrorKind::kUsage,
-                fmt::format("--only {}: there is no such ceiling{}; there are {}", quote(name),
-                            near.empty() ? "" : fmt::format(", nearest {}", near.front()),
-                            fmt::join(known, ", ")));
+    return fail(
+        ErrorKind::kUsage,
+        fmt::format("{} {}: there is no such ceiling{}; there are {}", option("only"), quote(name),
+                    near.empty() ? "" : fmt::format(", nearest {}", near.front()),
+                    fmt::join(known, ", ")));
   }
   return {};
 }
@@ -72,10 +75,11 @@ Result<std::string> place_of(const Ceilings& ceilings, const std::string& out) {
   if (!out.empty()) return out;
   if (ceilings.machine.uuid.empty()) {
     return fail(ErrorKind::kStorage,
-                "the ceilings are not stored: the driver gives the GPU no uuid to store them "
-                "under; name a file with --out");
+                fmt::format("the ceilings are not stored: the driver gives the GPU no uuid to "
+                            "store them under; name a file with {}",
+                            option("out")));
   }
-  auto folder = find_above(".proofline", "--out FILE");
+  auto folder = find_above(".proofline", fmt::format("{} FILE", option("out")));
   if (!folder) return folder;
   return ceilings_file(folder->empty() ? ".proofline" : *folder, ceilings.machine.uuid);
 }

@@ -7,8 +7,8 @@
 #include <chrono>
 #include <utility>
 
+#include "workflow/mcp/agent_call.h"
 #include "workflow/mcp/json_rpc.h"
-#include "workflow/progress_lines.h"
 
 namespace proofline {
 namespace {
@@ -62,7 +62,7 @@ Result<CallEnd> run_call(const std::string& program, const std::vector<std::stri
   for (char** variable = environ; *variable != nullptr; ++variable) {
     call.environment.emplace_back(*variable);
   }
-  call.environment.push_back(fmt::format("{}={}", kProgressVariable, kProgressLines));
+  call.environment.push_back(fmt::format("{}=1", kAgentVariable));
   call.grace = kCallGrace;
   CallListener listener(events);
   auto end = run_program(call, listener);

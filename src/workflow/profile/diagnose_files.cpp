@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "diagnosis/diagnose.h"
@@ -57,9 +58,11 @@ Result<void> check_functions(const std::map<std::string, double>& unique_bytes,
       kernels += known_kernels(profile);
     }
     if (known) continue;
-    return fail(ErrorKind::kInput, fmt::format("--unique-bytes: no kernel is called {}, without "
-                                               "template arguments and parameters; there are:{}",
-                                               quote(function), kernels));
+    return fail(
+        ErrorKind::kInput,
+        fmt::format(
+            "{}: no kernel is called {}, without template arguments and parameters; there are:{}",
+            option("unique-bytes"), quote(function), kernels));
   }
   return {};
 }

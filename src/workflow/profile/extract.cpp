@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/characters.h"
+#include "base/option.h"
 #include "base/output.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -87,9 +88,9 @@ Result<std::vector<ExtractedFile>> extract(const Profile& profile, ExtractKind k
   const std::vector<Piece> pieces = pieces_of(profile, kind);
   if (pieces.empty()) {
     return fail(ErrorKind::kInput,
-                fmt::format("{}: nothing of that kind is embedded; see what is with --source "
-                            "(sources are embedded by 'ncu --import-source on')",
-                            quote(profile.path)));
+                fmt::format("{}: nothing of that kind is embedded; see what is with {} (sources "
+                            "are embedded by 'ncu --import-source on')",
+                            quote(profile.path), option("source")));
   }
   if (mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) return cannot_write(folder, errno);
   const UniqueFd directory(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

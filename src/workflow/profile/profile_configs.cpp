@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/input.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -57,7 +58,7 @@ Result<std::vector<ProfileConfig>> read_configs(const std::vector<std::string>& 
                                                 const std::string& file) {
   std::vector<ProfileConfig> configs;
   for (const std::string& flag : flags) {
-    RETURN_IF_ERROR(add(configs, parse_config(flag, "--config"), "--config"));
+    RETURN_IF_ERROR(add(configs, parse_config(flag, option("config")), option("config")));
   }
   if (file.empty()) return configs;
   ASSIGN_OR_RETURN(const auto text, read_text(file));

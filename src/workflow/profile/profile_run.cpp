@@ -11,6 +11,7 @@
 
 #include "base/file_piece.h"
 #include "base/nearest.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/whole_file.h"
@@ -158,7 +159,7 @@ class ProfileAttempt {
     if (plan_.kernel.empty()) {
       chosen_ = choose_kernels(recording_, totals_, plan_.most_kernels);
     } else {
-      ASSIGN_OR_RETURN(const auto pattern, KernelPattern::compile(plan_.kernel, "--kernel"));
+      ASSIGN_OR_RETURN(const auto pattern, KernelPattern::compile(plan_.kernel, option("kernel")));
       std::size_t matches = 0;
       for (std::size_t i = 0; i < totals_.kernels.size(); ++i) {
         const KernelTotal& kernel = totals_.kernels[i];
@@ -170,15 +171,16 @@ class ProfileAttempt {
         chosen_.push_back(choose_launch(recording_, totals_, i));
       }
       if (matches == 0) {
-        return fail(ErrorKind::kInput,
-                    fmt::format("no kernel matches --kernel {}; these ran, nearest first:{}",
-                                quote(plan_.kernel), kernels_text(totals_, plan_.kernel)));
+        return fail(
+            ErrorKind::kInput,
+            fmt::format("no kernel matches {} {}; these ran, nearest first:{}", option("kernel"),
+                        quote(plan_.kernel), kernels_text(totals_, plan_.kernel)));
       }
       if (matches > plan_.most_kernels) {
-        result.notes.push_back({NoteKind::kInfo, "",
-                                fmt::format("--kernel matches {} kernels; the {} that take most "
-                                            "time were profiled",
-                                            matches, plan_.most_kernels)});
+        result.notes.push_back(
+            {NoteKind::kInfo, "",
+             fmt::format("{} matches {} kernels; the {} that take most time were profiled",
+                         option("kernel"), matches, plan_.most_kernels)});
       }
     }
     for (const ChosenKernel& one : chosen_) result.summary.listing[one.kernel].profiled = true;
@@ -289,11 +291,10 @@ class ProfileAttempt {
       return fail(ErrorKind::kInterrupted, "interrupted; everything that ran was ended");
     }
     if (label == "listing" && end->end.ending == Ending::kTimeLimit) {
-      return fail(
-          ErrorKind::kTimeLimit,
-          fmt::format("the program ran for more than {:.4g} s, before any profiling, and was "
-                      "ended; raise --time-limit, or give it less to do",
-                      plan_.run.time_limit));
+      return fail(ErrorKind::kTimeLimit,
+                  fmt::format("the program ran for more than {:.4g} s, before any profiling, and "
+                              "was ended; raise {}, or give it less to do",
+                              plan_.run.time_limit, option("time-limit")));
     }
     return end;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "rules/rule.h"
@@ -23,10 +24,10 @@ Result<void> check_rules(const std::vector<std::string>& typed) {
   for (const std::string& id : typed) {
     if (find_rule(id) != nullptr) continue;
     const auto near = nearest(id, known, 3);
-    return fail(
-        ErrorKind::kUsage,
-        fmt::format("--rule {}: there is no such rule{}; `proofline list rules` has all", quote(id),
-                    near.empty() ? "" : fmt::format(", nearest {}", near.front())));
+    return fail(ErrorKind::kUsage,
+                fmt::format("{} {}: there is no such rule{}; `proofline list rules` has all",
+                            option("rule"), quote(id),
+                            near.empty() ? "" : fmt::format(", nearest {}", near.front())));
   }
   return {};
 }

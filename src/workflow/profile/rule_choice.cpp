@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "rules/rule.h"
@@ -45,15 +46,15 @@ void each_finding(const std::vector<Finding>& findings, const Visit& visit) {
 }  // namespace
 
 Result<void> RuleChoice::check() const {
-  RETURN_IF_ERROR(check_ids("--select", select));
-  RETURN_IF_ERROR(check_ids("--ignore", ignore));
+  RETURN_IF_ERROR(check_ids(option("select"), select));
+  RETURN_IF_ERROR(check_ids(option("ignore"), ignore));
   if (fail_on == std::vector<std::string>{std::string(kAny)}) return {};
-  RETURN_IF_ERROR(check_ids("--fail-on", fail_on));
+  RETURN_IF_ERROR(check_ids(option("fail-on"), fail_on));
   for (const std::string& id : fail_on) {
     if (looks(id)) continue;
     return fail(ErrorKind::kUsage,
-                fmt::format("--fail-on {}: this rule does not look, as --select and --ignore say",
-                            quote(id)));
+                fmt::format("{} {}: this rule does not look, as {} and {} say", option("fail-on"),
+                            quote(id), option("select"), option("ignore")));
   }
   return {};
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "diagnosis/group.h"
@@ -54,10 +55,11 @@ Result<std::vector<std::vector<std::size_t>>> select_kernel(
     any = any || !chosen[i].empty();
   }
   if (any) return chosen;
-  return fail(ErrorKind::kInput,
-              fmt::format("{}: no kernel {}; launches are numbered 0 to {}, and a name of digits "
-                          "is --kernel '({})'",
-                          paths_of(profiles), number, most - 1, number));
+  return fail(
+      ErrorKind::kInput,
+      fmt::format(
+          "{}: no kernel {}; launches are numbered 0 to {}, and a name of digits is {} '({})'",
+          paths_of(profiles), number, most - 1, option("kernel"), number));
 }
 
 }  // namespace
@@ -83,7 +85,7 @@ Result<std::vector<std::vector<std::size_t>>> select_launches(std::span<const Pr
   if (const auto number = kernel_number(filter.kernel)) {
     return select_kernel(profiles, *number, std::move(chosen));
   }
-  ASSIGN_OR_RETURN(const auto pattern, KernelPattern::compile(filter.kernel, "--kernel"));
+  ASSIGN_OR_RETURN(const auto pattern, KernelPattern::compile(filter.kernel, option("kernel")));
   bool any = false;
   std::string known;
   for (std::size_t i = 0; i < profiles.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/nearest.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "views/profile/raw_page.h"
@@ -20,7 +21,7 @@ namespace proofline {
 namespace {
 
 Result<std::vector<MetricId>> metrics_matching(const Profile& profile, const std::string& pattern) {
-  ASSIGN_OR_RETURN(const auto compiled, NamePatterns::compile({pattern}, "--metrics"));
+  ASSIGN_OR_RETURN(const auto compiled, NamePatterns::compile({pattern}, option("metrics")));
   std::vector<MetricId> found;
   for (MetricId id = 0; id < profile.metric_names.size(); ++id) {
     if (compiled.matches(profile.metric_names[id].name)) found.push_back(id);
@@ -90,7 +91,8 @@ Result<std::vector<MetricId>> select_pattern(const Profile& profile, const std::
     return found;
   }
   if (!entry->same_meaning) {
-    return fail(ErrorKind::kUsage, "--metrics: " + outdated_text(*entry, pattern));
+    return fail(ErrorKind::kUsage,
+                fmt::format("{}: {}", option("metrics"), outdated_text(*entry, pattern)));
   }
   announcer.say("note: " + outdated_text(*entry, pattern));
   const std::string right = right_name(*entry, pattern);
@@ -130,8 +132,9 @@ Result<std::vector<MetricId>> select_metrics(const Profile& profile,
   }
   if (nothing) {
     return fail(ErrorKind::kInput,
-                fmt::format("{}: none of its {} metrics matches --metrics; list them with --all{}",
-                            quote(profile.path), profile.metric_names.size(), hints));
+                fmt::format("{}: none of its {} metrics matches {}; list them with {}{}",
+                            quote(profile.path), profile.metric_names.size(), option("metrics"),
+                            option("all"), hints));
   }
   std::sort(chosen.begin(), chosen.end(), [&](MetricId a, MetricId b) {
     return profile.metric_names[a].name < profile.metric_names[b].name;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/file_piece.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/split_command.h"
 #include "base/text.h"
@@ -371,8 +372,9 @@ Result<std::optional<TryResult>> attempt_in_place(const Playbook& playbook, cons
         });
     if (measured == play.steps.end()) {
       return fail(ErrorKind::kUsage,
-                  "the program before the change is needed: --a CMD (no copy of it was kept, and "
-                  "no benchmark either)");
+                  fmt::format("the program before the change is needed: {} CMD (no copy of it was "
+                              "kept, and no benchmark either)",
+                              option("a")));
     }
     announcer.say(
         "the program before the change is not there any more: compared with its stored "

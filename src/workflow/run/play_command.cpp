@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 
@@ -56,7 +57,7 @@ class Filling {
                     fmt::format("args {}: the workload has no {}", quote(word), quote(key)));
       } else if (value->second.asked) {
         return fail(ErrorKind::kUsage,
-                    fmt::format("args {}: tell --workload {}=VALUE", quote(word), key));
+                    fmt::format("args {}: tell {} {}=VALUE", quote(word), option("workload"), key));
       } else {
         text += value_word(value->second.value);
       }

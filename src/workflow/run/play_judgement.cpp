@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/json_file.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/whole_file.h"
@@ -185,8 +186,8 @@ Result<std::string> choose_task(const Playbook& playbook, const CheckRun& checks
   if (!asked.empty()) {
     const PlaybookTask* task = playbook.find_task(asked);
     if (task != nullptr) return task->id;
-    return fail(ErrorKind::kUsage,
-                fmt::format("--task: {} has no task or option {}", playbook.id, quote(asked)));
+    return fail(ErrorKind::kUsage, fmt::format("{}: {} has no task or option {}", option("task"),
+                                               playbook.id, quote(asked)));
   }
   return chooses ? checks.next : "";
 }

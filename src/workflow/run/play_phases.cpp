@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/json_file.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/record_json.h"
 #include "base/split_command.h"
@@ -77,8 +78,8 @@ class Phase {
     if (!command) return fmt::format("# {}\n", command.error().message);
     const std::string& does = step_.does;
     if (does == "preflight") return "# what doctor does\n";
-    if (does == "build") return described(task_.options->request.build, "--build");
-    if (does == "correctness") return described(task_.options->request.check, "--check");
+    if (does == "build") return described(task_.options->request.build, option("build"));
+    if (does == "correctness") return described(task_.options->request.check, option("check"));
     if (does == "warm") return shell_command({}, *command) + '\n';
     if (does == "sanitize") {
       return describe_sanitizer_commands(sanitize_plan(*command), announcer_);
@@ -222,7 +223,7 @@ class Phase {
 
   Result<StepEndState> build() const {
     const std::string& command = task_.options->request.build;
-    if (command.empty()) return skipped("no --build");
+    if (command.empty()) return skipped(fmt::format("no {}", option("build")));
     ASSIGN_OR_RETURN(auto words, split(command));
     return run_needed("build", std::move(words));
   }
@@ -234,7 +235,7 @@ class Phase {
 
   Result<StepEndState> correctness() const {
     const std::string& command = task_.options->request.check;
-    if (command.empty()) return skipped("no --check");
+    if (command.empty()) return skipped(fmt::format("no {}", option("check")));
     ASSIGN_OR_RETURN(auto words, split(command));
     words.insert(words.end(), step_.arguments.begin(), step_.arguments.end());
     ASSIGN_OR_RETURN(const auto ran, run_user_program(std::move(words)));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "workflow/run/play_command.h"
@@ -110,10 +111,10 @@ Result<PlayPlan> PlayPlan::make(const Playbook& playbook, const PlayOptions& opt
   };
   plan.end_ = plan.steps_.size();
   if (!options.from.empty()) {
-    ASSIGN_OR_RETURN(plan.first_, place(options.from, "--from"));
+    ASSIGN_OR_RETURN(plan.first_, place(options.from, option("from")));
   }
   if (!options.until.empty()) {
-    ASSIGN_OR_RETURN(const std::size_t last, place(options.until, "--until"));
+    ASSIGN_OR_RETURN(const std::size_t last, place(options.until, option("until")));
     if (last < plan.steps_.size()) {
       plan.end_ = last + 1;
       while (plan.end_ < plan.steps_.size() && means(plan.steps_[plan.end_], options.until)) {
@@ -124,7 +125,7 @@ Result<PlayPlan> PlayPlan::make(const Playbook& playbook, const PlayOptions& opt
     plan.chooses_ = plan.judges_ && options.until != "check";
   }
   for (const std::string& id : options.again) {
-    RETURN_IF_ERROR(place(id, "--again"));
+    RETURN_IF_ERROR(place(id, option("again")));
   }
   return plan;
 }

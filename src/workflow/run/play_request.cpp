@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "playbook/shipped.h"
@@ -15,10 +16,9 @@ Result<void> check_owner(const std::string& playbook) {
   if (find_shipped_playbook(playbook) != nullptr || playbook == "skeleton") return {};
   struct stat status {};
   if (::stat(playbook.c_str(), &status) != 0 || status.st_uid == ::geteuid()) return {};
-  return fail(ErrorKind::kUsage,
-              fmt::format("{} belongs to another user and adds arguments to your command; read it, "
-                          "then --trust plays it",
-                          quote(playbook)));
+  return fail(ErrorKind::kUsage, fmt::format("{} belongs to another user and adds arguments to "
+                                             "your command; read it, then {} plays it",
+                                             quote(playbook), option("trust")));
 }
 
 Result<LintedPlaybook> linted_playbook(const PlaybookText& source, const PlayRequest& request) {

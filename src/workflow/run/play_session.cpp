@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "workflow/check/playbook_text.h"
@@ -42,8 +43,8 @@ std::string nothing_to_try(const CheckRun& checks) {
     eligible += fmt::format("{}{}", eligible.empty() ? "" : ", ", task.id);
   }
   if (eligible.empty()) return "nothing is eligible: nothing to try";
-  return fmt::format("nothing to try: what was found leads to none of {}; --task takes one",
-                     eligible);
+  return fmt::format("nothing to try: what was found leads to none of {}; {} takes one", eligible,
+                     option("task"));
 }
 
 // "[5/9] profile w1: ncu pass 7 of 16, 0:41, about 2:10 left"
@@ -153,11 +154,14 @@ class PlaySession {
       if (unswept) return ended(unswept->first, unswept->second);
       ASSIGN_OR_RETURN(const auto stopped, measure());
       if (stopped) return ended(stopped->first, stopped->second);
-      if (!plan_->judges()) return ended(PlayEnd::kMeasured, "measured as far as --until says");
+      if (!plan_->judges())
+        return ended(PlayEnd::kMeasured,
+                     fmt::format("measured as far as {} says", option("until")));
       ASSIGN_OR_RETURN(auto judged, judge_play(playbook_, kept_));
       checks_ = std::move(judged.checks);
       ASSIGN_OR_RETURN(written_, write_deliverables(playbook_, *checks_, kept_));
-      if (!plan_->chooses()) return ended(PlayEnd::kChecked, "checked as far as --until says");
+      if (!plan_->chooses())
+        return ended(PlayEnd::kChecked, fmt::format("checked as far as {} says", option("until")));
       ASSIGN_OR_RETURN(const auto task, choose_task(playbook_, *checks_, judged.chooses, task_));
       play().choice = task;
       if (task.empty()) return ended(PlayEnd::kFinished, nothing_to_try(*checks_));
@@ -169,10 +173,11 @@ class PlaySession {
         return ended(PlayEnd::kWaiting, waiting_text(task));
       }
       if (const std::size_t made = changes_made(); made >= options_.attempts) {
-        return ended(PlayEnd::kSpent,
-                     fmt::format("{} made, as many as --attempts allows", plural(made, "attempt")));
+        return ended(PlayEnd::kSpent, fmt::format("{} made, as many as {} allows",
+                                                  plural(made, "attempt"), option("attempts")));
       }
-      if (seconds_left() <= 0) return ended(PlayEnd::kOutOfTime, "--max-time is spent");
+      if (seconds_left() <= 0)
+        return ended(PlayEnd::kOutOfTime, fmt::format("{} is spent", option("max-time")));
       RETURN_IF_ERROR(attempt_change(playbook_, *checks_, task, choice, kept_, *trees_,
                                      limited_options(), announcer_));
     }
@@ -233,7 +238,8 @@ class PlaySession {
     if (play().sweep.empty()) return std::optional<Stop>();
     ASSIGN_OR_RETURN(const auto judged, judge_play(playbook_, kept_));
     while (!play().sweep.empty()) {
-      if (seconds_left() <= 0) return Stop{PlayEnd::kOutOfTime, "--max-time is spent"};
+      if (seconds_left() <= 0)
+        return Stop{PlayEnd::kOutOfTime, fmt::format("{} is spent", option("max-time"))};
       RETURN_IF_ERROR(attempt_setting(playbook_, judged.checks, kept_, work_folder(),
                                       limited_options(), announcer_));
       RETURN_IF_ERROR(take_workload());
@@ -263,7 +269,8 @@ class PlaySession {
   Result<std::optional<Stop>> measure() {
     const std::vector<PlayStep>& steps = plan_->steps();
     for (std::size_t i = 0; i < plan_->end(); ++i) {
-      if (seconds_left() <= 0) return Stop{PlayEnd::kOutOfTime, "--max-time is spent"};
+      if (seconds_left() <= 0)
+        return Stop{PlayEnd::kOutOfTime, fmt::format("{} is spent", option("max-time"))};
       ASSIGN_OR_RETURN(const bool right, measure_step(steps[i], i));
       if (!right) {
         const PlayedStep* failed = play().find_step(steps[i].id);
@@ -337,7 +344,8 @@ class PlaySession {
       PlayedStep none = played_step(step);
       none.state = StepState::kSkipped;
       none.reason = "no earlier run has it";
-      announcer_.say(name + ": left out by --from, and no earlier run has it");
+      announcer_.say(
+          fmt::format("{}: left out by {}, and no earlier run has it", name, option("from")));
       kept = std::move(none);
     } else {
       announcer_.say(name + ": taken from an earlier run");

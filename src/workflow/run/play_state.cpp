@@ -19,6 +19,7 @@
 #include "base/json_object.h"
 #include "base/list_folder.h"
 #include "base/make_folders.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/sync_folder.h"
 #include "base/text.h"
@@ -38,8 +39,8 @@ constexpr std::size_t kMostPlayBytes = 16U << 20U;
 
 tl::unexpected<Error> cannot_keep(const std::string& path, int error) {
   return fail(ErrorKind::kStorage,
-              fmt::format("cannot write {}: {}; --plays chooses another folder", quote(path),
-                          std::generic_category().message(error)));
+              fmt::format("cannot write {}: {}; {} chooses another folder", quote(path),
+                          std::generic_category().message(error), option("plays")));
 }
 
 void write_request(const PlayRequest& request, JsonWriter& json) {

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/list_folder.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
@@ -146,8 +147,8 @@ Result<std::chrono::seconds> parse_age(const std::string& text) {
     if (unit == "d") return std::chrono::hours(24 * number);
     if (unit == "w") return std::chrono::hours(7 * 24 * number);
   }
-  return fail(ErrorKind::kUsage,
-              fmt::format("--older-than {} is no age: write 12h, 30d or 8w", quote(text)));
+  return fail(ErrorKind::kUsage, fmt::format("{} {} is no age: write 12h, 30d or 8w",
+                                             option("older-than"), quote(text)));
 }
 
 Result<PrunedRuns> prune_runs(const PrunePlan& plan) {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/format.h"
@@ -47,8 +48,8 @@ Result<SanitizerRun> read_sanitizer_logs(const std::vector<std::string>& paths,
     ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
     if (const auto format = identify(input, {InputKind::kSanitizerLog}); !format) {
       return fail(ErrorKind::kInput,
-                  fmt::format("--sanitizer: {}; `proofline sanitize` leaves logs in its run folder",
-                              format.error().message));
+                  fmt::format("{}: {}; `proofline sanitize` leaves logs in its run folder",
+                              option("sanitizer"), format.error().message));
     }
     RETURN_IF_ERROR(add_log(input, run));
   }

@@ -13,6 +13,7 @@
 
 #include "base/input.h"
 #include "base/interrupt.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/redact.h"
 #include "base/text.h"
@@ -100,8 +101,8 @@ class ToolRuns {
     }
     if (names.empty()) return {};
     return fail(ErrorKind::kInput,
-                fmt::format("no kernel's mangled name matches --kernel {}; these ran:{}",
-                            quote(plan_.options.kernel), names));
+                fmt::format("no kernel's mangled name matches {} {}; these ran:{}",
+                            option("kernel"), quote(plan_.options.kernel), names));
   }
 
   Result<void> run_tool(SanitizerToolResult& result) {
@@ -204,7 +205,7 @@ class ToolRuns {
 
   void add_filter_note() {
     if (plan_.options.kernel.empty() || filter_matches_) return;
-    run_.notes.push_back({NoteKind::kInfo, "--kernel",
+    run_.notes.push_back({NoteKind::kInfo, option("kernel"),
                           "only kernels whose mangled name matches were checked; the tools do not "
                           "say whether there were any",
                           1});

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/option.h"
 #include "base/output.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -22,9 +23,9 @@ namespace {
 Result<void> refuse_own_input(const std::string& timeline, const std::string& out) {
   std::error_code error;
   if (!std::filesystem::equivalent(timeline, out, error)) return {};
-  return fail(
-      ErrorKind::kUsage,
-      fmt::format("--chrome {}: that is the timeline itself; name another file", quote(out)));
+  return fail(ErrorKind::kUsage,
+              fmt::format("{} {}: that is the timeline itself; name another file", option("chrome"),
+                          quote(out)));
 }
 
 }  // namespace

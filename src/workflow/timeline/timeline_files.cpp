@@ -11,6 +11,7 @@
 
 #include "analysis/timeline/ranks.h"
 #include "base/list_folder.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/format.h"
@@ -139,8 +140,8 @@ Result<std::size_t> chosen_rank(const TimelinePlan& plan, const std::vector<Rank
   if (found != rows.end()) return static_cast<std::size_t>(found - rows.begin());
   std::string known;
   for (const RankRow& row : rows) known += fmt::format("{}{}", known.empty() ? "" : ", ", row.rank);
-  return fail(ErrorKind::kUsage,
-              fmt::format("--rank {}: no such rank; the files have ranks: {}", *plan.rank, known));
+  return fail(ErrorKind::kUsage, fmt::format("{} {}: no such rank; the files have ranks: {}",
+                                             option("rank"), *plan.rank, known));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "readers/timeline/read_timeline.h"
@@ -90,11 +91,10 @@ class TraceAttempt {
     ASSIGN_OR_RETURN(const auto end,
                      run_step("nsys", nsys.version(), nsys.record_command(request), {}));
     if (end.end.ending == Ending::kTimeLimit) {
-      return fail(
-          ErrorKind::kTimeLimit,
-          fmt::format("the program ran for more than {:.4g} s under nsys and was ended; raise "
-                      "--time-limit, or give it less to do",
-                      plan_.run.time_limit));
+      return fail(ErrorKind::kTimeLimit,
+                  fmt::format("the program ran for more than {:.4g} s under nsys and was ended; "
+                              "raise {}, or give it less to do",
+                              plan_.run.time_limit, option("time-limit")));
     }
     result.program_end = bad_end(end.end);
     std::error_code error;
@@ -184,9 +184,8 @@ Result<TraceRun> trace_program(const TracePlan& plan, Announcer& announcer) {
   }
   if (run.hit_time_limit) {
     notes.push_back({NoteKind::kLoss, "",
-                     fmt::format("the program was ended after {:.4g} s; raise --time-limit to see "
-                                 "more of it",
-                                 plan.run.time_limit)});
+                     fmt::format("the program was ended after {:.4g} s; raise {} to see more of it",
+                                 plan.run.time_limit, option("time-limit"))});
   }
   ASSIGN_OR_RETURN(auto report, analyse_timeline(std::move(attempt.timeline)));
   run.diagnosis = diagnose_timeline(std::move(report));

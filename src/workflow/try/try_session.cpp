@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/interrupt.h"
+#include "base/option.h"
 #include "base/propagate.h"
 #include "base/redact.h"
 #include "base/split_command.h"
@@ -66,7 +67,7 @@ class TrySession {
   Result<void> prepare() {
     ASSIGN_OR_RETURN(cases_, cases_of(plan_.bench));
     if (!plan_.profiled.empty()) {
-      RETURN_IF_ERROR(KernelPattern::compile(plan_.profiled, "--profile-kernel"));
+      RETURN_IF_ERROR(KernelPattern::compile(plan_.profiled, option("profile-kernel")));
     }
     if (plan_.makes.empty()) RETURN_IF_ERROR(find_changed());
     if (plan_.measured_before) {
@@ -230,8 +231,9 @@ class TrySession {
     const bool forgiven = !gate_leaks && sanitizer_.has_only_leaks();
     const std::string detail = fmt::format(
         "compute-sanitizer{}: {}; see run {}", sanitized_ ? " of " + sanitized_text() : "",
-        forgiven ? "memory leaks when it ends, and nothing else; --gate-leaks fails for it"
-                 : to_string(outcome),
+        forgiven ? fmt::format("memory leaks when it ends, and nothing else; {} fails for it",
+                               option("gate-leaks"))
+                 : std::string(to_string(outcome)),
         run_name(sanitizer_.folder));
     if (forgiven) announcer_.say(detail);
     if (outcome == SanitizerOutcome::kFailed) return fail(ErrorKind::kTool, detail);
