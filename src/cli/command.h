@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -40,6 +41,16 @@ using Run = std::function<Result<ExitCode>(Context&)>;
 // What one wants, in the order of the help.
 enum class CommandGroup { kReport, kGpu, kDecide, kRemember, kBuildIn };
 
+// A command as a tool of `mcp`. It takes the command's flags and arguments, but for those that are
+// not_for_agents(), and returns what --format json prints.
+struct AgentTool {
+  std::string_view more = {};     // for the model that chooses among tools, beyond the summary
+  std::string_view always = {};   // a flag that every call has: "--disassembler=native"
+  std::string_view usually = {};  // a switch that is on unless the agent says otherwise: "--brief"
+  bool writes = false;            // files or entries, in places of ours
+  bool runs_programs = false;     // those that the agent names
+};
+
 struct Command {
   std::string_view name;
   CommandGroup group;
@@ -47,6 +58,7 @@ struct Command {
   std::string_view examples;  // two at least, each with what it is for
   // Adds flags and returns what runs after parsing; the flags' values live in the closure.
   Run (*configure)(Flags line);
+  std::optional<AgentTool> tool = std::nullopt;  // nothing: agents do not get it
 };
 
 std::span<const Command> commands();

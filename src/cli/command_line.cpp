@@ -21,7 +21,7 @@
 namespace proofline {
 namespace {
 
-FlagDescription describe_option(const CLI::Option& option) {
+FlagDescription describe_option(const CLI::Option& option, const FlagTable& table) {
   FlagDescription flag;
   flag.is_argument = option.get_positional();
   flag.name = flag.is_argument ? option.get_name(true) : option.get_name(false, true);
@@ -35,6 +35,15 @@ FlagDescription describe_option(const CLI::Option& option) {
   flag.takes_value = option.get_items_expected_max() > 0;
   flag.repeats = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
   flag.required = option.get_required();
+  for (const CLI::Option* other : option.get_excludes()) {
+    flag.excludes.push_back("--" + other->get_lnames().front());
+  }
+  std::sort(flag.excludes.begin(), flag.excludes.end());  // CLI11 has them by address
+  const FlagTraits& traits = table.at(&option);
+  flag.type = traits.type;
+  flag.choices = traits.choices;
+  flag.is_list = flag.repeats && !traits.one_text;
+  flag.for_agents = traits.for_agents;
   return flag;
 }
 
@@ -42,16 +51,16 @@ std::vector<const CLI::App*> subcommands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-CommandDescription describe_app(const CLI::App& app) {
+CommandDescription describe_app(const CLI::App& app, const FlagTable& table) {
   CommandDescription description;
   description.name = app.get_name();
   description.summary = app.get_description();
   description.footer = app.get_footer();
   for (const CLI::Option* option : app.get_options()) {
-    description.flags.push_back(describe_option(*option));
+    description.flags.push_back(describe_option(*option, table));
   }
   for (const CLI::App* sub : subcommands_of(app)) {
-    description.commands.push_back(describe_app(*sub));
+    description.commands.push_back(describe_app(*sub, table));
   }
   return description;
 }
@@ -170,6 +179,7 @@ Flag Flag::required() const {
 }
 
 Flag Flag::one_of(const std::vector<std::string>& choices) const {
+  traits_->choices = choices;
   option_->check([choices](const std::string& word) {
     if (std::find(choices.begin(), choices.end(), word) != choices.end()) return std::string();
     return fmt::format("{} is none of {}{}", quote(word), fmt::join(choices, ", "),
@@ -204,6 +214,11 @@ Flag Flag::excludes(const Flag& other) const {
   return *this;
 }
 
+Flag Flag::not_for_agents() const {
+  traits_->for_agents = false;
+  return *this;
+}
+
 Flag Flag::counted(int least, int most) const {
   option_->expected(least, most);
   return *this;
@@ -219,44 +234,55 @@ Flag Flag::one_at_a_time() const {
   return *this;
 }
 
+Flag Flag::one_text() const {
+  traits_->one_text = true;
+  return *this;
+}
+
+Flag Flags::added(CLI::Option* option, FlagType type) const {
+  FlagTraits& traits = (*table_)[option];
+  traits.type = type;
+  return Flag(*option, traits);
+}
+
 Flag Flags::add(const std::string& name, std::string& value, const std::string& help) {
-  return Flag(*app_->add_option(name, value, help));
+  return added(app_->add_option(name, value, help));
 }
 
 Flag Flags::add(const std::string& name, std::optional<std::string>& value,
                 const std::string& help) {
-  return Flag(*app_->add_option(name, value, help));
+  return added(app_->add_option(name, value, help));
 }
 
 Flag Flags::add(const std::string& name, std::vector<std::string>& values,
                 const std::string& help) {
-  return Flag(*app_->add_option(name, values, help));
+  return added(app_->add_option(name, values, help));
 }
 
 Flag Flags::add(const std::string& name, unsigned& value, const std::string& help) {
-  return Flag(*app_->add_option(name, value, help));
+  return added(app_->add_option(name, value, help), FlagType::kInteger);
 }
 
 Flag Flags::add(const std::string& name, std::size_t& value, const std::string& help) {
-  return Flag(*app_->add_option(name, value, help));
+  return added(app_->add_option(name, value, help), FlagType::kInteger);
 }
 
 Flag Flags::add(const std::string& name, std::optional<std::size_t>& value,
                 const std::string& help) {
-  return Flag(*app_->add_option(name, value, help));
+  return added(app_->add_option(name, value, help), FlagType::kInteger);
 }
 
 Flag Flags::add(const std::string& name, std::vector<std::size_t>& values,
                 const std::string& help) {
-  return Flag(*app_->add_option(name, values, help));
+  return added(app_->add_option(name, values, help), FlagType::kInteger);
 }
 
 Flag Flags::add(const std::string& name, double& value, const std::string& help) {
-  return Flag(*app_->add_option(name, value, help));
+  return added(app_->add_option(name, value, help), FlagType::kNumber);
 }
 
 Flag Flags::add_switch(const std::string& name, bool& value, const std::string& help) {
-  return Flag(*app_->add_flag(name, value, help));
+  return added(app_->add_flag(name, value, help), FlagType::kSwitch);
 }
 
 Flag Flags::add_size(const std::string& name, std::optional<std::uint64_t>& bytes,
@@ -265,7 +291,7 @@ Flag Flags::add_size(const std::string& name, std::optional<std::uint64_t>& byte
   const auto refuse_negative = [](const std::string& text) {
     return text.starts_with('-') ? quote(text) + " is below zero" : std::string();
   };
-  return Flag(*app_->add_option(name, bytes, help)
+  return added(app_->add_option(name, bytes, help)
                    ->transform(CLI::AsSizeValue(false))
                    ->transform(CLI::Validator(refuse_negative, "")));
 }
@@ -287,14 +313,14 @@ Flag Flags::add_percent(const std::string& name, double& share, PercentRange ran
   CLI::Option* option =
       app_->add_option_function<std::string>(name, take, help)->type_name("PERCENT");
   if (std::isfinite(share)) option->default_str(fmt::format("{}%", 100 * share));
-  return Flag(*option);
+  return added(option);
 }
 
 Flag Flags::add_numbers(const std::string& name, std::function<void(std::string, double)> take,
                         const std::string& help) {
   const auto take_all =
       take_named(name, "NAME=NUMBER, with a number above zero", parse_number, std::move(take));
-  return Flag(*app_->add_option_function<std::vector<std::string>>(name, take_all, help)
+  return added(app_->add_option_function<std::vector<std::string>>(name, take_all, help)
                    ->type_name("NAME=NUMBER"));
 }
 
@@ -302,7 +328,7 @@ Flag Flags::add_sizes(const std::string& name, std::function<void(std::string, d
                       const std::string& help) {
   const auto take_all =
       take_named(name, "NAME=BYTES, such as copy=512M", parse_size, std::move(take));
-  return Flag(*app_->add_option_function<std::vector<std::string>>(name, take_all, help)
+  return added(app_->add_option_function<std::vector<std::string>>(name, take_all, help)
                    ->type_name("NAME=BYTES"));
 }
 
@@ -325,6 +351,7 @@ std::vector<std::string> Flags::given() const {
 
 struct CommandLine::Parser {
   CLI::App app;
+  FlagTable table;
   std::vector<Run> runs;  // in the order of commands()
   bool quiet = false;
   std::string out;
@@ -333,21 +360,27 @@ struct CommandLine::Parser {
 CommandLine::CommandLine(std::string_view summary, std::string_view footer)
     : parser_(std::make_unique<Parser>()) {
   CLI::App& app = parser_->app;
+  // Those of the program itself, not of a command.
+  const auto for_people = [this](CLI::Option* option) {
+    parser_->table[option].for_agents = false;
+  };
   app.name("proofline");
   app.description(std::string(summary));
   app.footer(std::string(footer));
-  app.set_help_flag("-h,--help", "Print this help");
-  app.set_version_flag("--version", "", "Print the version");
+  for_people(app.set_help_flag("-h,--help", "Print this help"));
+  for_people(app.set_version_flag("--version", "", "Print the version"));
   app.require_subcommand(0, 1);
   for (const Command& command : commands()) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
-    sub->set_help_flag("-h,--help", "Print this help");
-    sub->add_flag("-q,--quiet", parser_->quiet, "Print no progress: only results, notes, errors");
+    for_people(sub->set_help_flag("-h,--help", "Print this help"));
+    for_people(sub->add_flag("-q,--quiet", parser_->quiet,
+                             "Print no progress: only results, notes, errors"));
     sub->footer("Examples:\n" + std::string(command.examples));
-    parser_->runs.push_back(command.configure(Flags(*sub)));
+    parser_->runs.push_back(command.configure(Flags(*sub, parser_->table)));
     // Some write files of their own.
     if (sub->get_option_no_throw("--out") != nullptr) continue;
-    sub->add_option("-o,--out", parser_->out, "Write the result to this file")->type_name("FILE");
+    for_people(sub->add_option("-o,--out", parser_->out, "Write the result to this file")
+                   ->type_name("FILE"));
   }
 }
 
@@ -389,9 +422,12 @@ Result<CommandLine::Parsed> CommandLine::parse(int argc, char** argv) {
 }
 
 CommandDescription CommandLine::describe() const {
-  CommandDescription program = describe_app(parser_->app);
+  CommandDescription program = describe_app(parser_->app, parser_->table);
   const auto all = commands();
-  for (std::size_t i = 0; i < all.size(); ++i) program.commands[i].group = all[i].group;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    program.commands[i].group = all[i].group;
+    program.commands[i].tool = all[i].tool;
+  }
   return program;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,14 @@ struct FlagDescription {
   std::string help;
   std::string default_text;  // "" none that is shown
   bool is_argument = false;
-  bool takes_value = true;  // false: a switch
-  bool repeats = false;     // any number of values
+  FlagType type = FlagType::kText;
+  std::vector<std::string> choices;
+  std::vector<std::string> excludes;  // flags that cannot be given with it: "--facts"
+  bool takes_value = true;            // false: a switch
+  bool repeats = false;               // any number of words
+  bool is_list = false;               // which are values of their own
   bool required = false;
+  bool for_agents = true;  // see Flag::not_for_agents()
 };
 
 struct CommandDescription {
@@ -31,6 +37,7 @@ struct CommandDescription {
   std::string summary;
   std::string footer;  // examples, and of the program its exit codes
   std::vector<FlagDescription> flags;
+  std::optional<AgentTool> tool;             // of a command
   std::vector<CommandDescription> commands;  // of the program
 };
 

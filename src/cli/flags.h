@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,10 +22,21 @@ class Option;
 
 namespace proofline {
 
+enum class FlagType { kText, kInteger, kNumber, kSwitch };
+
+// What is known of a flag beyond what CLI11 keeps.
+struct FlagTraits {
+  FlagType type = FlagType::kText;
+  std::vector<std::string> choices = {};
+  bool for_agents = true;
+  bool one_text = false;
+};
+using FlagTable = std::map<const CLI::Option*, FlagTraits>;
+
 // A flag or an argument that was added, to say more of it.
 class Flag {
  public:
-  explicit Flag(CLI::Option& option) : option_(&option) {}
+  Flag(CLI::Option& option, FlagTraits& traits) : option_(&option), traits_(&traits) {}
 
   // What the help calls its value: "REGEX". Several words are several values, and words with |
   // between them are choices that the shell completes.
@@ -39,15 +51,22 @@ class Flag {
   Flag not_empty() const;
   Flag excludes(const Flag& other) const;
 
+  // The tools of `mcp` do not have it: it writes where it likes, prints something else than the
+  // result, or only changes what people see.
+  Flag not_for_agents() const;
+
   // Of lists. How many values it takes.
   Flag counted(int least, int most) const;
   // "a,b" is two values.
   Flag separated_by(char delimiter) const;
   // It takes one value and is repeated for more; what stands behind that is not its own.
   Flag one_at_a_time() const;
+  // Its words are one text: quotes may be left out.
+  Flag one_text() const;
 
  private:
   CLI::Option* option_;
+  FlagTraits* traits_;
 };
 
 struct PercentRange {
@@ -60,7 +79,7 @@ struct PercentRange {
 // line.
 class Flags {
  public:
-  explicit Flags(CLI::App& app) : app_(&app) {}
+  Flags(CLI::App& app, FlagTable& table) : app_(&app), table_(&table) {}
 
   Flag add(const std::string& name, std::string& value, const std::string& help);
   Flag add(const std::string& name, std::optional<std::string>& value, const std::string& help);
@@ -94,7 +113,10 @@ class Flags {
   std::vector<std::string> given() const;
 
  private:
+  Flag added(CLI::Option* option, FlagType type = FlagType::kText) const;
+
   CLI::App* app_;
+  FlagTable* table_;
 };
 
 }  // namespace proofline

@@ -66,17 +66,21 @@ std::shared_ptr<OutputFlags> add_output_flags(Flags line) {
   line.add("--format", flags->format, "How to print the result")
       .one_of(names)
       .shown_as(join(names))
-      .with_default();
+      .with_default()
+      .not_for_agents();
   line.add("--color", flags->colour, "Colour: auto follows the terminal and NO_COLOR")
       .one_of({"auto", "always", "never"})
       .shown_as("auto|always|never")
-      .with_default();
+      .with_default()
+      .not_for_agents();
   line.add("--width", flags->width, "Columns to fit tables into; default: the terminal's")
       .in_range(40, 10000)
-      .shown_as("N");
+      .shown_as("N")
+      .not_for_agents();
   line.add_switch("--no-pager", flags->no_pager,
                   "Print long results at once; on a terminal PROOFLINE_PAGER, PAGER or less shows "
-                  "them");
+                  "them")
+      .not_for_agents();
   return flags;
 }
 

@@ -37,9 +37,11 @@ std::shared_ptr<CodeOptions> add_code_flags(Flags line) {
            "Who names the instructions of a binary: native (our own tables), nvdisasm (in a "
            "sandbox), or auto: nvdisasm only where our tables lack the architecture")
       .one_of({"auto", "native", "nvdisasm"})
-      .shown_as("auto|native|nvdisasm");
+      .shown_as("auto|native|nvdisasm")
+      .not_for_agents();
   line.add_switch("--unsafe-disassembler", flags->unsafe,
-                  "Run nvdisasm without a sandbox, on files you trust");
+                  "Run nvdisasm without a sandbox, on files you trust")
+      .not_for_agents();
   return flags;
 }
 
@@ -47,13 +49,15 @@ void add_journal_flag(Flags line, std::string& journal) {
   line.add("--journal", journal,
            "A file, or postgresql://...; default: PROOFLINE_JOURNAL, else "
            ".proofline/journal.sqlite here or above")
-      .shown_as("WHERE");
+      .shown_as("WHERE")
+      .not_for_agents();
 }
 
 void add_folder_flag(Flags line, RunOptions& flags) {
   line.add("--runs", flags.runs, "Where the files of the run are kept")
       .shown_as("DIR")
-      .with_default();
+      .with_default()
+      .not_for_agents();
 }
 
 void add_time_limit_flag(Flags line, RunOptions& flags, const std::string& help) {
@@ -64,10 +68,14 @@ void add_time_limit_flag(Flags line, RunOptions& flags, const std::string& help)
 
 void add_run_flags(Flags line, RunOptions& flags) {
   line.add_switch("--show-output", flags.show_output,
-                  "Pass on what the program prints, to standard error");
+                  "Pass on what the program prints, to standard error")
+      .not_for_agents();
   add_folder_flag(line, flags);
-  line.add("--name", flags.name, "Name of the run; default: the program's").shown_as("NAME");
-  line.add_switch("--dry-run", flags.dry_run, "Print the commands and run nothing");
+  line.add("--name", flags.name, "Name of the run; default: the program's")
+      .shown_as("NAME")
+      .not_for_agents();
+  line.add_switch("--dry-run", flags.dry_run, "Print the commands and run nothing")
+      .not_for_agents();
 }
 
 void add_starts_flags(Flags line, BenchPlan& flags) {

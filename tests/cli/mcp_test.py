@@ -13,8 +13,11 @@ import unittest
 
 from support import BINARY, CAPTURE, ROOT, SANITIZED, TIMEOUT_S, TestCase
 
-TOOLS = ["identify", "diagnose", "show", "compare", "sass", "timeline", "explain", "check", "bench",
-         "try", "journal"]
+TOOLS = ["bench", "check", "compare", "diagnose", "explain", "identify", "journal", "sass", "show",
+         "timeline", "try"]
+# What writes where it likes, or prints something else than a result.
+KEPT_BACK = {"out", "format", "extract", "cfg", "chrome", "journal", "runs", "dry_run", "print",
+             "lint", "disassembler", "unsafe_disassembler"}
 PARSE, INVALID, NO_METHOD, PARAMS, NOT_FOUND = -32700, -32600, -32601, -32602, -32002
 
 
@@ -199,6 +202,24 @@ class Tools(McpTestCase):
             self.assertEqual(tool["annotations"]["readOnlyHint"],
                              name not in ("bench", "try", "journal"))
             self.assertEqual(tool["annotations"]["openWorldHint"], name in ("bench", "try"))
+            self.assertFalse(KEPT_BACK & set(schema["properties"]))
+            for member in schema["properties"].values():
+                self.assertNotIn("--", member["description"])
+
+    def test_inputs_are_the_commands_flags(self):
+        tools = {tool["name"]: tool["inputSchema"]
+                 for tool in self.client.ask("tools/list")["result"]["tools"]}
+        inputs = tools["bench"]["properties"]
+        self.assertEqual(inputs["max_starts"]["type"], "integer")
+        self.assertEqual(inputs["time_limit"]["type"], "number")
+        self.assertEqual(inputs["keep_same"]["type"], "boolean")
+        self.assertEqual(inputs["time_by"]["enum"], ["auto", "program", "cupti", "wall"])
+        for name in ("a", "command"):
+            self.assertEqual((inputs[name]["type"], inputs[name]["minItems"]), ("array", 1))
+        self.assertTrue(tools["diagnose"]["properties"]["brief"]["default"])
+        self.assertEqual(tools["compare"]["required"], ["a", "b"])
+        self.assertEqual(tools["try"]["required"], ["hypothesis", "command"])
+        self.assertEqual(tools["explain"]["properties"]["name"]["type"], "string")
 
     def succeed(self, tool, /, **arguments):
         result = self.client.call(tool, **arguments)
@@ -210,18 +231,20 @@ class Tools(McpTestCase):
         capture = str(CAPTURE)
         self.assertEqual(self.succeed("identify", files=[capture])["files"][0]["format"], "ncu-rep")
         self.assertIn("levels", self.succeed("diagnose", files=[capture])["kernels"][0])
+        self.assertIn("clean", self.succeed("diagnose", files=[capture],
+                                            brief=False)["kernels"][0])
         self.assertIn("facts", self.succeed("diagnose", files=[capture],
-                                            detail="facts")["kernels"][0])
+                                            facts=True)["kernels"][0])
         shown = self.succeed("show", file=capture, metrics=["gpu__time_duration.sum"], launch=[0])
         self.assertEqual([launch["id"] for launch in shown["launches"]], [0])
         self.assertTrue(self.succeed("compare", a=capture, b=capture)["pairs"])
         code = str(ROOT / "examples" / "h200-kernels.ncu-rep.gz")
-        self.assertTrue(self.succeed("sass", file=code, function="transpose_naive",
+        self.assertTrue(self.succeed("sass", file=code, kernel="transpose_naive",
                                      forbid=["spill"])["functions"])
         timeline = str(ROOT / "tests/fixtures/timeline/allocations.pt.trace.json.gz")
         self.assertEqual(self.succeed("timeline", files=[timeline])["result"], "timeline")
         self.assertEqual(self.succeed("explain", name="long_scoreboard")["name"], "long_scoreboard")
-        self.assertEqual(self.succeed("journal", action="open", text="-a dash")["result"],
+        self.assertEqual(self.succeed("journal", action="open", texts=["-a dash"])["result"],
                          "journal-entry")
         self.assertEqual(len(self.succeed("journal", action="list")["attempts"]), 1)
 
@@ -249,11 +272,12 @@ class Tools(McpTestCase):
         for tool, arguments in (("diagnose", {}), ("diagnose", {"files": []}),
                                 ("diagnose", {"files": "a"}), ("diagnose", {"files": [1]}),
                                 ("diagnose", {"files": ["a\0b"]}), ("diagnose", {"file": "a"}),
-                                ("diagnose", {"files": ["a"], "detail": "all"}),
+                                ("diagnose", {"files": ["a"], "brief": "all"}),
                                 ("diagnose", {"files": ["a"], "launch": [-1]}),
                                 ("show", {"file": "a", "all": "yes"}),
                                 ("bench", {"a": "true", "b": ["true"]}),
                                 ("bench", {"a": [], "b": ["true"]}),
+                                ("journal", {"action": "gone"}),
                                 ("journal", {"action": "sync"})):
             with self.subTest(tool=tool, arguments=arguments):
                 result = self.client.call(tool, **arguments)
@@ -273,6 +297,11 @@ class Tools(McpTestCase):
         self.assertTrue(result["isError"])
         self.assertEqual(result["structuredContent"]["error"]["kind"], "input")
         self.assertEqual(result["_meta"]["proofline/exit-code"], 3)
+
+    def test_options_are_named_as_parameters(self):
+        result = self.client.call("diagnose", files=[str(CAPTURE)], fail_on=["none-such"])
+        message = result["structuredContent"]["error"]["message"]
+        self.assertTrue(message.startswith("fail_on: "), message)
 
     def test_progress(self):
         asked = self.client.request("tools/call", name="bench", _meta={"progressToken": "t"},

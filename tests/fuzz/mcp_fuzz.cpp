@@ -21,6 +21,27 @@ void check_answer(std::string_view line) {
   require(parse_json_object(line).IsObject(), "an answer is JSON");
 }
 
+// Inputs of every kind, under the names that the seeds have.
+const Tool& fuzzed_tool() {
+  using Type = ToolInput::Type;
+  static const Tool kTool = {
+      .name = "tool",
+      .inputs = {{.name = "files", .list = true, .file = true},
+                 {.name = "command", .type = Type::kCommand},
+                 {.name = "a", .type = Type::kCommand, .flag = "--a"},
+                 {.name = "kernel", .flag = "--kernel"},
+                 {.name = "launch", .type = Type::kInteger, .flag = "--launch", .list = true},
+                 {.name = "time_limit", .type = Type::kNumber, .flag = "--time-limit"},
+                 {.name = "time_by", .flag = "--time-by", .choices = {"cupti", "wall"}},
+                 {.name = "facts", .type = Type::kSwitch, .flag = "--facts"},
+                 {.name = "brief",
+                  .type = Type::kSwitch,
+                  .flag = "--brief",
+                  .on = true,
+                  .unless = {"facts"}}}};
+  return kTool;
+}
+
 void check_message(std::string_view line) {
   const RpcMessage message = parse_rpc(line);
   if (message.kind == RpcMessage::Kind::kInvalid) {
@@ -30,18 +51,16 @@ void check_message(std::string_view line) {
   if (message.kind != RpcMessage::Kind::kRequest) return;
   require(!message.id.empty(), "a request has an id");
   check_answer(rpc_result(message.id, "{}"));
-  for (const Tool& tool : mcp_tools()) {
-    const auto command = tool_command(tool, message.params);
-    if (!command) {
-      check_answer(rpc_error(message.id, RpcError::kInvalidParams, command.error().message));
-      continue;
-    }
-    require(command->arguments.front() == tool.name, "the command is the tool's");
-    for (const std::string& word : command->arguments) {
-      require(word.find('\0') == std::string::npos, "no argument ends early");
-      if (word == "--") break;  // what stands behind it is no flag
-      require(word == tool.name || word.starts_with("--"), "a value is not taken for a flag");
-    }
+  const Tool& tool = fuzzed_tool();
+  const auto command = tool_command(tool, message.params);
+  if (!command) {
+    return check_answer(rpc_error(message.id, RpcError::kInvalidParams, command.error().message));
+  }
+  require(command->arguments.front() == tool.name, "the command is the tool's");
+  for (const std::string& word : command->arguments) {
+    require(word.find('\0') == std::string::npos, "no argument ends early");
+    if (word == "--") break;  // no flag follows it
+    require(word == tool.name || word.starts_with("--"), "a value is not taken for a flag");
   }
 }
 

@@ -40,7 +40,6 @@ FOREIGN_FLAGS = {
     "diagnosis/comparison/capture_differences.cpp",  # ncu's settings of a capture
     "diagnosis/preflight/preflight_tools.cpp",  # how to try NVIDIA's tools by hand
     "workflow/bench/png_maker.cpp", "workflow/run/work_trees.cpp",  # rsvg-convert's, git's
-    "workflow/mcp/mcp_tools.cpp", "workflow/mcp/mcp_tool_command.cpp",
     # Whole commands, a word each.
     "views/diagnosis/brief_json.cpp", "workflow/mcp/mcp_resources.cpp", "workflow/runs/kept_runs.cpp",
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_writer.h"
 #include "base/split_command.h"
 #include "workflow/mcp/json_rpc.h"
 #include "workflow/mcp/mcp_tools.h"
@@ -15,32 +16,60 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Words arguments_of(std::string_view tool, const char* json) {
+using Type = ToolInput::Type;
+
+// Inputs of every kind. What the commands themselves offer, tests/cli/mcp_test.py looks at.
+Tool tool() {
+  return {.name = "look",
+          .title = "Look",
+          .what = "Look at files.",
+          .inputs = {{.name = "text", .help = "A text", .required = true},
+                     {.name = "files", .help = "Files", .list = true, .file = true},
+                     {.name = "command", .type = Type::kCommand, .help = "A program"},
+                     {.name = "a", .type = Type::kCommand, .flag = "--a", .help = "Another one"},
+                     {.name = "kernel", .flag = "--kernel", .help = "A name"},
+                     {.name = "launch",
+                      .type = Type::kInteger,
+                      .flag = "--launch",
+                      .help = "Numbers",
+                      .list = true},
+                     {.name = "limit", .type = Type::kNumber, .flag = "--limit", .help = "Seconds"},
+                     {.name = "by", .flag = "--by", .help = "How", .choices = {"cupti", "wall"}},
+                     {.name = "facts", .type = Type::kSwitch, .flag = "--facts", .help = "All"},
+                     {.name = "brief",
+                      .type = Type::kSwitch,
+                      .flag = "--brief",
+                      .help = "Little",
+                      .on = true,
+                      .unless = {"facts"}}},
+          .always = {"--format=json"}};
+}
+
+Words arguments_of(const char* json) {
   rapidjson::Document given;
   given.Parse(json);
-  const auto command = tool_command(*find_mcp_tool(tool), &given);
+  const auto command = tool_command(tool(), &given);
   return command ? command->arguments : Words{command.error().message};
 }
 
 TEST(McpTools, MakesACommandLine) {
-  EXPECT_EQ(arguments_of("diagnose", R"({"files":["-a","b"],"kernel":"--x","launch":[3,4]})"),
-            (Words{"diagnose", "--format=json", "--kernel=--x", "--launch=3", "--launch=4",
-                   "--brief", "--", "-a", "b"}));
-  EXPECT_EQ(arguments_of("diagnose", R"({"files":["a"],"detail":"full"})"),
-            (Words{"diagnose", "--format=json", "--", "a"}));
-  EXPECT_EQ(arguments_of("show", R"({"file":"a","metrics":["x*","y"],"all":true,"session":false})"),
-            (Words{"show", "--format=json", "--metrics=x*,y", "--all", "--", "a"}));
-  EXPECT_EQ(arguments_of("try", R"({"hypothesis":"-h","command":["./b","-n"],"a":["./a"]})"),
-            (Words{"try", "--format=json", "--a='./a'", "--", "-h", "./b", "-n"}));
+  EXPECT_EQ(arguments_of(R"({"text":"-t","files":["-a","b"],"kernel":"--x","launch":[3,4]})"),
+            (Words{"look", "--format=json", "--kernel=--x", "--launch=3", "--launch=4", "--brief",
+                   "--", "-t", "-a", "b"}));
+  EXPECT_EQ(arguments_of(R"({"text":"t","command":["./b","-n"],"a":["./a"],"brief":false})"),
+            (Words{"look", "--format=json", "--a='./a'", "--", "t", "./b", "-n"}));
+  EXPECT_EQ(arguments_of(R"({"text":"t","limit":0.5,"by":"wall","facts":true,"kernel":null})"),
+            (Words{"look", "--format=json", "--limit=0.5", "--by=wall", "--facts", "--", "t"}));
 }
 
-TEST(McpTools, NoDisassemblerRuns) {
-  EXPECT_EQ(arguments_of("sass", R"({"file":"a"})"),
-            (Words{"sass", "--format=json", "--disassembler=native", "--", "a"}));
+TEST(McpTools, KnowsTheFilesAmongTheArguments) {
+  rapidjson::Document given;
+  given.Parse(R"({"text":"t","files":["a","b"]})");
+  EXPECT_EQ(tool_command(tool(), &given)->files, (Words{"a", "b"}));
 }
 
 TEST(McpTools, CommandsSurviveTheirQuotes) {
-  const Words words = arguments_of("bench", R"({"a":["it's","$x|y*","","\"\\"],"b":["c"]})");
+  const Words words = arguments_of(R"({"text":"t","a":["it's","$x|y*","","\"\\"]})");
   const std::string flag = "--a=";
   ASSERT_TRUE(words[2].starts_with(flag));
   EXPECT_EQ(split_command(words[2].substr(flag.size())).value(),
@@ -48,14 +77,33 @@ TEST(McpTools, CommandsSurviveTheirQuotes) {
 }
 
 TEST(McpTools, SaysWhatIsWrong) {
-  EXPECT_EQ(arguments_of("diagnose", "{}"), Words{"\"files\" is missing"});
-  EXPECT_EQ(arguments_of("diagnose", R"({"files":[]})"),
-            Words{"\"files\" must be a list that is not empty"});
-  EXPECT_EQ(arguments_of("diagnose", R"({"files":["a"],"detail":"x"})"),
-            Words{"\"detail\" must be one of brief, full, facts"});
-  EXPECT_EQ(arguments_of("explain", R"({"nam":"x"})"),
-            Words{"\"nam\" is no argument of explain (did you mean name?); it takes name"});
-  EXPECT_EQ(arguments_of("explain", "[]"), Words{"\"arguments\" must be an object"});
+  EXPECT_EQ(arguments_of("{}"), Words{"\"text\" is missing"});
+  EXPECT_EQ(arguments_of("[]"), Words{"\"arguments\" must be an object"});
+  EXPECT_EQ(arguments_of(R"({"text":"t","command":[]})"),
+            Words{"\"command\" must be a list that is not empty"});
+  EXPECT_EQ(arguments_of(R"({"text":"t","files":"a"})"),
+            Words{"\"files\" must be a list of strings"});
+  EXPECT_EQ(arguments_of(R"({"text":"t","by":"x"})"), Words{"\"by\" must be one of cupti, wall"});
+  EXPECT_EQ(arguments_of(R"({"text":"t","launch":[-1]})"),
+            Words{"\"launch\" must be a whole number, not below zero"});
+  EXPECT_EQ(arguments_of(R"({"text":"t","limit":-1})"),
+            Words{"\"limit\" must be a number, not below zero"});
+  EXPECT_EQ(arguments_of(R"({"text":"t","kernal":"x"})"),
+            Words{"\"kernal\" is no argument of look (did you mean kernel?); it takes text, files, "
+                  "command, a, kernel, launch, limit, by, facts, brief"});
+}
+
+TEST(McpTools, DescribesItsInputs) {
+  Tool one = tool();
+  one.inputs = {one.inputs[1], one.inputs[7], one.inputs[9]};
+  const std::string text = json_text([&](JsonWriter& json) { write_tool_description(one, json); });
+  EXPECT_EQ(text, R"({"name":"look","title":"Look","description":"Look at files.","inputSchema":)"
+                  R"({"type":"object","properties":{)"
+                  R"("files":{"type":"array","items":{"type":"string"},"description":"Files"},)"
+                  R"("by":{"type":"string","enum":["cupti","wall"],"description":"How"},)"
+                  R"("brief":{"type":"boolean","default":true,"description":"Little"}},)"
+                  R"("required":[],"additionalProperties":false},)"
+                  R"("annotations":{"title":"Look","readOnlyHint":true,"openWorldHint":false}})");
 }
 
 TEST(McpLines, AreSplit) {

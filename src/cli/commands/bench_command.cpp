@@ -190,7 +190,9 @@ Run configure_bench(Flags line) {
 
 Command bench_command() {
   return {
-      "bench", CommandGroup::kDecide, "Time two programs alternately and decide which is faster",
+      "bench",
+      CommandGroup::kDecide,
+      "Time two programs alternately and decide which is faster",
       "  proofline bench --a './gemm_old --n 4096' --b './gemm_new --n 4096'\n"
       "      A B B A or B A A B, by chance, until it is clear: KEEP, REVERT or NO DIFFERENCE\n"
       "  proofline bench -- ./gemm --n 4096\n"
@@ -203,7 +205,11 @@ Command bench_command() {
       "      a gate: exit code 0 KEEP, 1 REVERT, 11 NO DIFFERENCE, 10 INCONCLUSIVE, 3 INVALID\n"
       "  proofline bench --a ./old --b ./new --gate --keep-same --threshold 2%\n"
       "      a gate for clean-ups: exit code 0 unless it is slower by more than 2 %\n",
-      configure_bench};
+      configure_bench,
+      AgentTool{.more = "KEEP, REVERT, NO DIFFERENCE or INCONCLUSIVE. Runs the commands that you "
+                        "give; takes minutes.",
+                .writes = true,
+                .runs_programs = true}};
 }
 
 }  // namespace proofline

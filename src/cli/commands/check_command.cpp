@@ -107,9 +107,11 @@ Run configure_check(Flags line) {
   line.add("--only", plan.only, "Only these checks").shown_as("IDS").separated_by(',');
   line.add("--cc", plan.evidence.cc, "Compute capability, where no file tells it: 9.0")
       .shown_as("CC");
-  line.add_switch("--lint", flags->lint, "Look the playbook over: all errors at once, exit code 2");
+  line.add_switch("--lint", flags->lint, "Look the playbook over: all errors at once, exit code 2")
+      .not_for_agents();
   line.add_switch("--print", flags->print,
-                  "Print a shipped playbook, or `skeleton`, to start your own from");
+                  "Print a shipped playbook, or `skeleton`, to start your own from")
+      .not_for_agents();
   add_journal_flag(line, plan.journal);
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
@@ -121,7 +123,9 @@ Run configure_check(Flags line) {
 }  // namespace
 
 Command check_command() {
-  return {"check", CommandGroup::kDecide, "Judge evidence by a playbook: PASS, FAIL or UNKNOWN",
+  return {"check",
+          CommandGroup::kDecide,
+          "Judge evidence by a playbook: PASS, FAIL or UNKNOWN",
           "  proofline check moe-evidence report.ncu-rep\n"
           "      every check of a shipped playbook; exit code 1 where a `must` fails, 10 where\n"
           "      one is UNKNOWN\n"
@@ -129,7 +133,8 @@ Command check_command() {
           "      tasks are accepted or not by what both sides show\n"
           "  proofline check --print skeleton > mine.toml\n"
           "      a playbook to start your own from; then check mine.toml --lint\n",
-          configure_check};
+          configure_check,
+          AgentTool{}};
 }
 
 }  // namespace proofline

@@ -359,7 +359,8 @@ Run configure_compare(Flags line) {
 
 Command compare_command() {
   return {
-      "compare", CommandGroup::kReport,
+      "compare",
+      CommandGroup::kReport,
       "Show what changed between two profiles, timelines or binaries",
       "  proofline compare before.ncu-rep after.ncu-rep\n"
       "      kernels matched by name and shape, durations, what explains the difference\n"
@@ -375,7 +376,8 @@ Command compare_command() {
       "  proofline compare recording report.ncu-rep\n"
       "      a timeline and a report of the same program: each kernel's share of the time, its\n"
       "      cause and gain, and what the program would save\n",
-      configure_compare};
+      configure_compare,
+      AgentTool{.always = "--disassembler=native"}};
 }
 
 }  // namespace proofline

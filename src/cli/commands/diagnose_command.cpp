@@ -128,8 +128,10 @@ Run configure_diagnose(Flags line) {
   add_rule_flags(line, plan.rules);
   auto order = add_order_flags(line, {"duration", "could-save", "name", "count"});
   line.add_switch("-v,--verbose", flags->verbose,
-                  "Every rule's answer with its evidence, the hottest lines, every fact");
-  line.add_switch("--all", flags->all, "A screen for each kernel, however many there are");
+                  "Every rule's answer with its evidence, the hottest lines, every fact")
+      .not_for_agents();
+  line.add_switch("--all", flags->all, "A screen for each kernel, however many there are")
+      .not_for_agents();
   const Flag facts = line.add_switch("--facts", flags->facts,
                                      "Every fact with its value, unit and source metrics");
   const Flag nvidia_rules = line.add_switch("--nvidia-rules", plan.nvidia_rules,
@@ -163,7 +165,8 @@ Run configure_diagnose(Flags line) {
 }  // namespace
 
 Command diagnose_command() {
-  return {"diagnose", CommandGroup::kReport,
+  return {"diagnose",
+          CommandGroup::kReport,
           "Find what bounds each kernel, rank the causes, say what to do",
           "  proofline diagnose report.ncu-rep\n"
           "      a verdict for each kernel, worst first, with the numbers that prove it\n"
@@ -179,7 +182,11 @@ Command diagnose_command() {
           "      the verdicts of one profile, and what changed since another\n"
           "  proofline diagnose report.ncu-rep --unique-bytes transpose=512M\n"
           "      tells how often bytes are moved again, which a report alone cannot\n",
-          configure_diagnose};
+          configure_diagnose,
+          AgentTool{.more = "Reads reports of Nsight Compute. The causes are ranked by how much "
+                            "time a fix could save, with evidence, throughput, stalls, hot lines, "
+                            "launch and the next command. Start here.",
+                    .usually = "--brief"}};
 }
 
 }  // namespace proofline

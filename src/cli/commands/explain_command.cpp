@@ -184,7 +184,7 @@ Result<ExitCode> run(const std::vector<std::string>& words, const OutputFlags& f
 
 Run configure_explain(Flags line) {
   auto words = std::make_shared<std::vector<std::string>>();
-  line.add("NAME", *words, "Any name; without one, the kinds of names that are known");
+  line.add("NAME", *words, "Any name; without one, the kinds of names that are known").one_text();
   line.take_unknown();  // "--set full" is a name too
   auto flags = add_output_flags(line);
   return [words, flags, line](Context& context) -> Result<ExitCode> {
@@ -197,7 +197,8 @@ Run configure_explain(Flags line) {
 }  // namespace
 
 Command explain_command() {
-  return {"explain", CommandGroup::kReport,
+  return {"explain",
+          CommandGroup::kReport,
           "Explain a rule, fact, metric, stall reason, verdict or old name",
           "  proofline explain long_scoreboard\n"
           "      a stall reason: what the warp waits for, and what helps\n"
@@ -207,7 +208,8 @@ Command explain_command() {
           "      a name that an old guide has, and the right one today\n"
           "  proofline explain moe-evidence/A\n"
           "      an item of a shipped playbook: what it asks, why, and where it comes from\n",
-          configure_explain};
+          configure_explain,
+          AgentTool{}};
 }
 
 }  // namespace proofline

@@ -115,12 +115,15 @@ Run configure_identify(Flags line) {
 }  // namespace
 
 Command identify_command() {
-  return {"identify", CommandGroup::kReport, "Say what files are and which commands read them",
+  return {"identify",
+          CommandGroup::kReport,
+          "Say what files are and which commands read them",
           "  proofline identify report.ncu-rep trace.json.gz a.out\n"
           "      the format of each, told by its bytes, and the commands for it\n"
           "  proofline identify --format json *\n"
           "      for a program; exit code 4 where some are of no known format, 3 where all are\n",
-          configure_identify};
+          configure_identify,
+          AgentTool{}};
 }
 
 }  // namespace proofline

@@ -2,6 +2,7 @@
 //
 // `proofline journal ACTION`: what was tried, what was expected, what it gave.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -44,11 +45,11 @@ constexpr Action kActions[] = {
 };
 
 constexpr std::string_view kEveryActionsFlags =
-    " --help --quiet --journal --format --color --width ";
+    " --help --quiet --journal --format --color --width --no-pager ";
 
 Result<void> check(const Action& action, const JournalFlags& flags,
                    const std::vector<std::string>& given) {
-  const std::size_t arguments = flags.words.empty() ? 0 : flags.words.size() - 1;
+  const std::size_t arguments = flags.texts.size();
   if (arguments < action.fewest || arguments > action.most) {
     return fail(ErrorKind::kUsage,
                 action.most == 0
@@ -67,29 +68,26 @@ Result<void> check(const Action& action, const JournalFlags& flags,
 
 Result<ExitCode> run(const JournalFlags& flags, const OutputFlags& output, const Flags& line,
                      Context& context) {
-  const std::string name = flags.words.empty() ? "list" : flags.words.front();
   const auto* action = std::find_if(std::begin(kActions), std::end(kActions),
-                                    [&](const Action& one) { return one.name == name; });
-  if (action == std::end(kActions)) {
-    return fail(
-        ErrorKind::kUsage,
-        fmt::format("{} is no action of journal; see 'proofline help journal'", quote(name)));
-  }
+                                    [&](const Action& one) { return one.name == flags.action; });
   const std::vector<std::string> given = line.given();
   RETURN_IF_ERROR(check(*action, flags, given));
-  JournalAction request{flags, flags.words, output,
-                        std::count(given.begin(), given.end(), "--format") > 0, context};
-  if (!request.arguments.empty()) request.arguments.erase(request.arguments.begin());
+  JournalAction request{flags, output, std::count(given.begin(), given.end(), "--format") > 0,
+                        context};
   return action->run(request);
 }
 
 void add_flags(Flags line, JournalFlags& flags) {
-  std::string choices;
-  for (const Action& action : kActions) {
-    if (!choices.empty()) choices += '|';
-    choices += action.name;
-  }
-  line.add("ACTION", flags.words, "What to do; default list. One of " + choices).shown_as(choices);
+  std::vector<std::string> names;
+  for (const Action& action : kActions) names.emplace_back(action.name);
+  line.add("ACTION", flags.action, "What to do")
+      .one_of(names)
+      .shown_as(fmt::format("{}", fmt::join(names, "|")))
+      .with_default();
+  line.add(
+      "TEXT", flags.texts,
+      "Of 'show' and 'close': an attempt's id; of 'open': the hypothesis; of 'note': the note; "
+      "of 'baseline': list, show NAME or set NAME FILE");
   add_journal_flag(line, flags.journal);
   line.add("--state", flags.choice.states,
            "Only attempts that are open, kept, no-difference, reverted, inconclusive, invalid, "
@@ -108,7 +106,8 @@ void add_flags(Flags line, JournalFlags& flags) {
       .in_range(1, 1000000)
       .shown_as("N");
   line.add("-o,--out", flags.out, "Of 'export': the file to write; default standard output")
-      .shown_as("FILE");
+      .shown_as("FILE")
+      .not_for_agents();
   line.add("--expect", flags.expect,
            "Of 'open': time saved (15%, 10-20%) or speed-up (1.3x, 1.2x-1.5x)")
       .shown_as("GAIN");
@@ -117,11 +116,14 @@ void add_flags(Flags line, JournalFlags& flags) {
   line.add("--reason", flags.reason, "Of 'close': why").shown_as("TEXT");
   line.add("--side", flags.side,
            "Of 'baseline set': the side of a file that has several, by its label")
-      .shown_as("LABEL");
+      .shown_as("LABEL")
+      .not_for_agents();
   line.add("--to", flags.to, "Of 'sync': the journal to give entries to that it lacks")
-      .shown_as("WHERE");
+      .shown_as("WHERE")
+      .not_for_agents();
   line.add("--from", flags.from, "Of 'sync': the journal to take entries from that this one lacks")
-      .shown_as("WHERE");
+      .shown_as("WHERE")
+      .not_for_agents();
 }
 
 Run configure_journal(Flags line) {
@@ -136,7 +138,8 @@ Run configure_journal(Flags line) {
 }  // namespace
 
 Command journal_command() {
-  return {"journal", CommandGroup::kRemember,
+  return {"journal",
+          CommandGroup::kRemember,
           "List, search and export what was tried and what it gave",
           "  proofline journal --state kept,reverted --since 2026-11-01\n"
           "      the attempts, expected against realised gain\n"
@@ -156,7 +159,8 @@ Command journal_command() {
           "      delivers what was written while the server could not be reached\n"
           "  proofline journal verify\n"
           "      exit code 7 where an entry was changed, lost or put in between\n",
-          configure_journal};
+          configure_journal,
+          AgentTool{.writes = true}};
 }
 
 }  // namespace proofline

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "base/propagate.h"
+#include "cli/agent_tools.h"
 #include "cli/command.h"
+#include "cli/command_line.h"
 #include "workflow/mcp/mcp_server.h"
 
 namespace proofline {
@@ -30,7 +32,8 @@ Result<ExitCode> serve(Context& context) {
         "waiting for an agent's messages on standard input; Ctrl-D ends it (docs/agents.md says "
         "how to register it)");
   }
-  RETURN_IF_ERROR(serve_mcp({STDIN_FILENO, STDOUT_FILENO}, program));
+  RETURN_IF_ERROR(
+      serve_mcp({STDIN_FILENO, STDOUT_FILENO}, program, agent_tools(context.program.describe())));
   return ExitCode::kDone;
 }
 

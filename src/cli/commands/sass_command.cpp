@@ -94,7 +94,8 @@ Run configure_sass(Flags line) {
   line.add("--cfg", flags->picture,
            "Draw the control flow of one function into this file: Graphviz text (.dot), or, where "
            "dot is installed, a picture (.svg, .png, .pdf)")
-      .shown_as("FILE");
+      .shown_as("FILE")
+      .not_for_agents();
   line.add_switch(
       "--listing", flags->listing,
       "Every instruction with its live registers, scoreboards, samples and source line");
@@ -105,7 +106,8 @@ Run configure_sass(Flags line) {
            "Where the sources are, if not where the code says; turns --source on")
       .shown_as("DIR");
   line.add_switch("--all", flags->all,
-                  "A screen for each function, however many there are, and every row of it");
+                  "A screen for each function, however many there are, and every row of it")
+      .not_for_agents();
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [flags, code, output, limits](Context& context) -> Result<ExitCode> {
@@ -117,7 +119,8 @@ Run configure_sass(Flags line) {
 
 Command sass_command() {
   return {
-      "sass", CommandGroup::kReport,
+      "sass",
+      CommandGroup::kReport,
       "Show what the compiler made: loops, widths, spills; assert on it",
       "  proofline sass kernel.cubin\n"
       "      instructions, loops, access widths, registers, local memory of each function\n"
@@ -131,7 +134,9 @@ Command sass_command() {
       "      each hot source line with its instructions\n"
       "  cuobjdump -sass a.out | proofline sass - --cfg gemm.svg --kernel gemm\n"
       "      a listing, with a picture of the control flow\n",
-      configure_sass};
+      configure_sass,
+      AgentTool{.more = "Also registers, warp roles and where warps wait.",
+                .always = "--disassembler=native"}};
 }
 
 }  // namespace proofline

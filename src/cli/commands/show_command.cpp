@@ -178,7 +178,8 @@ Run configure_show(Flags line) {
   line.add("--extract", flags->extract, "Write the embedded cubin, ptx or source files to DIR")
       .shown_as("cubin|ptx|source DIR")
       .counted(2, 2)
-      .not_empty();  // each of the two; the folder may be any
+      .not_empty()  // each of the two; the folder may be any
+      .not_for_agents();
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [flags, order, output, limits](Context& context) -> Result<ExitCode> {
@@ -189,7 +190,8 @@ Run configure_show(Flags line) {
 }  // namespace
 
 Command show_command() {
-  return {"show", CommandGroup::kReport,
+  return {"show",
+          CommandGroup::kReport,
           "Print a report's kernels and metrics as table, CSV or JSON",
           "  proofline show report.ncu-rep\n"
           "      the launches with time, speed of light by level, occupancy and stall reasons\n"
@@ -199,7 +201,8 @@ Command show_command() {
           "      what 'ncu --import report.ncu-rep --page raw --csv --print-units base' prints\n"
           "  proofline show report.ncu-rep --extract cubin code/\n"
           "      the embedded machine code, for cuobjdump or nvdisasm\n",
-          configure_show};
+          configure_show,
+          AgentTool{}};
 }
 
 }  // namespace proofline

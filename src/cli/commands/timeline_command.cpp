@@ -120,11 +120,13 @@ Run configure_timeline(Flags line) {
   Flag chrome =
       line.add("--chrome", flags->chrome,
                "Write the timeline as a trace for Perfetto (ui.perfetto.dev) instead of judging it")
-          .shown_as("OUT.json");
+          .shown_as("OUT.json")
+          .not_for_agents();
   // All of it is written: whoever asked for a part would not get one.
   for (const Flag& part : {step, range, from, to, stream, rank}) chrome.excludes(part);
-  line.add_switch("--all", flags->parts.all, "Every row of every table");
-  line.add_switch("--facts", flags->parts.facts, "Every fact that rules and playbooks can read");
+  line.add_switch("--all", flags->parts.all, "Every row of every table").not_for_agents();
+  line.add_switch("--facts", flags->parts.facts, "Every fact that rules and playbooks can read")
+      .not_for_agents();
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
   return [flags, output, limits](Context& context) -> Result<ExitCode> {
@@ -136,7 +138,8 @@ Run configure_timeline(Flags line) {
 
 Command timeline_command() {
   return {
-      "timeline", CommandGroup::kReport,
+      "timeline",
+      CommandGroup::kReport,
       "Find what holds a program back: host, copies, network or kernels",
       "  proofline timeline trace.json.gz\n"
       "      the verdict on a trace of PyTorch's profiler, where the time goes, and what to do\n"
@@ -146,7 +149,8 @@ Command timeline_command() {
       "      all ranks of a job side by side, and the one that the others wait for\n"
       "  proofline timeline trace.json.gz --format csv > rows.csv\n"
       "      every row of every table, for a script; --format json has the facts too\n",
-      configure_timeline};
+      configure_timeline,
+      AgentTool{}};
 }
 
 }  // namespace proofline

@@ -203,13 +203,18 @@ Run configure_try(Flags line) {
 }  // namespace
 
 Command try_command() {
-  return {"try", CommandGroup::kDecide,
+  return {"try",
+          CommandGroup::kDecide,
           "Try one change, from hypothesis to verdict, and journal it",
           "  proofline try 'float4 loads' --expect 10-20% --a './old --n 8' -- ./new --n 8\n"
           "      run alternately, decided, and recorded whatever comes of it\n"
           "  proofline try mbarriers --kind sync --sanitize --profile --a ./old -- ./new\n"
           "      correctness first, then duration, then what explains it\n",
-          configure_try};
+          configure_try,
+          AgentTool{.more = "Checks, times both programs alternately, decides and records. Runs "
+                            "the commands that you give.",
+                    .writes = true,
+                    .runs_programs = true}};
 }
 
 }  // namespace proofline

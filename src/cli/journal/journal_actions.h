@@ -17,7 +17,8 @@ namespace proofline {
 
 struct JournalFlags {
   std::string journal;
-  std::vector<std::string> words;  // the action and what belongs to it
+  std::string action = "list";
+  std::vector<std::string> texts;  // what the action takes: an id, a hypothesis, a name
   JournalChoice choice;            // the state and kind also of what is written
   std::string out;
   std::string side;
@@ -31,7 +32,6 @@ struct JournalFlags {
 
 struct JournalAction {
   const JournalFlags& flags;
-  std::vector<std::string> arguments;  // after the action's name
   OutputFlags output;
   bool format_given = false;  // --format was typed
   Context& context;

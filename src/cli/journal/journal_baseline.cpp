@@ -44,7 +44,7 @@ Result<ExitCode> print_baselines(const std::string* name, JournalAction& action)
 }  // namespace
 
 Result<ExitCode> manage_baselines(JournalAction& action) {
-  const std::vector<std::string>& words = action.arguments;
+  const std::vector<std::string>& words = action.flags.texts;
   if (words[0] != "set" && !action.flags.side.empty()) {
     return fail(ErrorKind::kUsage, "--side belongs to 'journal baseline set'");
   }

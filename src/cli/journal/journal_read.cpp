@@ -71,7 +71,7 @@ Result<ExitCode> list_attempts(JournalAction& action) {
 
 Result<ExitCode> show_attempt(JournalAction& action) {
   ASSIGN_OR_RETURN(auto reading, read_journal(action.flags.journal));
-  ASSIGN_OR_RETURN(auto attempt, find_attempt(reading.attempts, action.arguments.front()));
+  ASSIGN_OR_RETURN(auto attempt, find_attempt(reading.attempts, action.flags.texts.front()));
   reading.attempts = {std::move(attempt)};
   reading.remarks.clear();
   present({[&] { return compose_attempt(reading.attempts.front(), reading.notes); },

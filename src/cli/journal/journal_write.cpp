@@ -27,7 +27,7 @@ Result<ExitCode> present_written(const Result<WrittenEntry>& written, JournalAct
 Result<ExitCode> open_attempt(JournalAction& action) {
   const JournalFlags& flags = action.flags;
   Intent intent;
-  intent.hypothesis = action.arguments.front();
+  intent.hypothesis = action.flags.texts.front();
   intent.kind = flags.choice.kind;
   intent.risk = flags.risk;
   if (!flags.expect.empty()) {
@@ -38,7 +38,7 @@ Result<ExitCode> open_attempt(JournalAction& action) {
 
 Result<ExitCode> add_note(JournalAction& action) {
   const JournalFlags& flags = action.flags;
-  return present_written(record_note(flags.journal, action.arguments.front(), flags.attempt),
+  return present_written(record_note(flags.journal, action.flags.texts.front(), flags.attempt),
                          action);
 }
 
@@ -52,8 +52,8 @@ Result<ExitCode> close_attempt(JournalAction& action) {
   if (states.size() > 1 || state == AttemptState::kOpen) {
     return fail(ErrorKind::kUsage, "an attempt is closed with one --state, which is not open");
   }
-  return present_written(record_close(flags.journal, action.arguments.front(), state, flags.reason),
-                         action);
+  return present_written(
+      record_close(flags.journal, action.flags.texts.front(), state, flags.reason), action);
 }
 
 }  // namespace proofline

@@ -23,8 +23,9 @@ constexpr int kMostPieces = 16;
 
 class Server {
  public:
-  Server(const McpStreams& streams, const std::string& program)
-      : streams_(streams), session_(program, [this](std::string_view line) { send(line); }) {}
+  Server(const McpStreams& streams, const std::string& program, const Tools& tools)
+      : streams_(streams),
+        session_(program, tools, [this](std::string_view line) { send(line); }) {}
 
   void serve() {
     while (!gone_ && interrupts() == 0) {
@@ -71,9 +72,9 @@ class Server {
 
 }  // namespace
 
-Result<void> serve_mcp(const McpStreams& streams, const std::string& program) {
+Result<void> serve_mcp(const McpStreams& streams, const std::string& program, const Tools& tools) {
   const InterruptWatch watch;
-  Server server(streams, program);
+  Server server(streams, program, tools);
   server.serve();
   if (interrupts() > 0) return fail(ErrorKind::kInterrupted, "interrupted");
   return {};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "workflow/mcp/mcp_tools.h"
 
 namespace proofline {
 
@@ -16,6 +17,6 @@ struct McpStreams {
 
 // Until the client closes its end or the user interrupts; then nothing is left running. `program`
 // is this one, as an absolute path.
-Result<void> serve_mcp(const McpStreams& streams, const std::string& program);
+Result<void> serve_mcp(const McpStreams& streams, const std::string& program, const Tools& tools);
 
 }  // namespace proofline

@@ -77,8 +77,7 @@ std::string_view said_text(std::string_view line) {
 std::string failure_text(const CallEnd& end) {
   if (end.too_long) {
     return fmt::format(
-        "the result is longer than {} bytes; choose less with kernel, launch, "
-        "metrics or function",
+        "the result is longer than {} bytes; choose less with kernel, launch or metrics",
         group_digits(kMostCallOutput));
   }
   const std::string_view said = trim(end.errors);
@@ -114,8 +113,8 @@ void McpSession::request(const RpcMessage& message) {
     return refuse(message.id, RpcError::kInvalidParams, "there is no such cursor");
   }
   if (method == "tools/list") {
-    return answer(message.id, json_object([](JsonWriter& json) {
-                    json.array("tools", mcp_tools(),
+    return answer(message.id, json_object([&](JsonWriter& json) {
+                    json.array("tools", tools_,
                                [&](const Tool& tool) { write_tool_description(tool, json); });
                   }));
   }
@@ -174,16 +173,17 @@ void McpSession::initialize(const RpcMessage& message) {
 void McpSession::call_tool(const RpcMessage& message) {
   const auto name = text_member(message.params, "name");
   if (!name) return refuse(message.id, RpcError::kInvalidParams, "\"name\" must be a string");
-  const Tool* tool = find_mcp_tool(*name);
-  if (tool == nullptr) {
+  const auto tool = std::find_if(tools_.begin(), tools_.end(),
+                                 [&](const Tool& one) { return one.name == *name; });
+  if (tool == tools_.end()) {
     return refuse(message.id, RpcError::kInvalidParams, fmt::format("no tool {}", quote(*name)));
   }
   auto command = tool_command(*tool, json_member(*message.params, "arguments"));
   if (!command) {
     return answer(message.id, tool_result(command.error().message, "", true, std::nullopt));
   }
-  for (std::string& path : command->paths) {
-    if (named_.size() < kMostNamed) named_.insert(std::move(path));
+  for (std::string& file : command->files) {
+    if (named_.size() < kMostNamed) named_.insert(std::move(file));
   }
   enqueue(message, {message.id, std::move(command->arguments), "", "", ""});
 }

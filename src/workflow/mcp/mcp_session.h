@@ -23,8 +23,8 @@ namespace proofline {
 class McpSession {
  public:
   // `program` is this one; `send` takes a line without its end.
-  McpSession(std::string program, std::function<void(std::string_view)> send)
-      : program_(std::move(program)), send_(std::move(send)) {}
+  McpSession(std::string program, const Tools& tools, std::function<void(std::string_view)> send)
+      : program_(std::move(program)), tools_(tools), send_(std::move(send)) {}
 
   // Every line gets its answer, whatever is in it.
   void take(std::string_view line);
@@ -62,6 +62,7 @@ class McpSession {
   }
 
   std::string program_;
+  const Tools& tools_;
   std::function<void(std::string_view)> send_;
   bool initialized_ = false;
   std::deque<Call> waiting_;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tools that `proofline mcp` offers. Each is one of the program's own commands: what a client
-// gives becomes its arguments, checked, and no shell ever sees them.
+// The tools of `proofline mcp`. Each is one of the program's own commands: what a client gives
+// becomes its arguments, checked, and no shell ever sees them. Which tools there are and what they
+// take, cli says: it has the commands.
 #pragma once
 
 #include <rapidjson/document.h>
 
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/json_writer.h"
@@ -17,52 +16,39 @@
 namespace proofline {
 
 struct ToolInput {
-  enum class Type {
-    kPath,
-    kPaths,
-    kText,
-    kTexts,      // the flag is repeated
-    kList,       // one value, with commas
-    kInteger,    // not below zero
-    kIntegers,   // the flag is repeated
-    kSwitch,     // the flag, where it is true
-    kCommand,    // a program and its arguments, in one value of the flag
-    kArguments,  // the same, as the command's last arguments
-    kMode,       // one of `choices`, of which each stands for a flag
-    kChoice,     // one of `choices`, as a value
-  };
-  struct Choice {
-    std::string_view value;
-    std::string_view flag = {};  // of kMode; "" none
-  };
+  enum class Type { kText, kInteger, kNumber, kSwitch, kCommand };
 
-  std::string_view name;
-  Type type;
-  std::string_view flag;  // "" an argument
-  std::string_view help;
+  std::string name = {};
+  Type type = Type::kText;  // kCommand: a program and its arguments, a list of words
+  std::string flag = {};    // "--kernel"; "" an argument
+  std::string help = {};
+  bool list = false;  // several values; a flag is repeated
+  bool file = false;  // its values are files that the command reads
   bool required = false;
-  std::span<const Choice> choices = {};  // the first is the default of kMode
+  std::vector<std::string> choices = {};
+  // Of a switch that is on unless the client gives false, or one of these.
+  bool on = false;
+  std::vector<std::string> unless = {};
 };
 
 struct Tool {
-  std::string_view name;  // of the tool and of the command
-  std::string_view title;
-  std::string_view what;  // for the model that chooses among tools
-  std::span<const ToolInput> inputs;
-  std::span<const std::string_view> fixed = {};  // flags that it always has
-  bool read_only = true;
+  std::string name = {};  // of the tool and of the command
+  std::string title = {};
+  std::string what = {};  // for the model that chooses among tools
+  std::vector<ToolInput> inputs = {};
+  std::vector<std::string> always = {};  // flags that every call has
+  bool writes = false;
   bool runs_programs = false;  // those that the client names
 };
 
-std::span<const Tool> mcp_tools();
-const Tool* find_mcp_tool(std::string_view name);
+using Tools = std::vector<Tool>;
 
 // {"name", "title", "description", "inputSchema", "annotations"}
 void write_tool_description(const Tool& tool, JsonWriter& json);
 
 struct ToolCommand {
   std::vector<std::string> arguments;  // of this program
-  std::vector<std::string> paths;      // the files among them
+  std::vector<std::string> files;      // those among them
 };
 // kUsage, with what is wrong; `arguments` is null where the client gave none.
 Result<ToolCommand> tool_command(const Tool& tool, const rapidjson::Value* arguments);
