@@ -28,21 +28,19 @@ void add_rule_flags(Flags line, RuleChoice& rules) {
       "any: whichever rule it is");
 }
 
-std::shared_ptr<CodeOptions> add_code_flags(Flags line) {
-  auto flags = std::make_shared<CodeOptions>();
-  line.add("-k,--kernel,--function", flags->function,
+void add_code_flags(Flags line, CodeOptions& code) {
+  line.add("-k,--kernel,--function", code.function,
            "Only kernels whose name matches this regex (RE2); of code, mangled or not")
       .shown_as("REGEX");
-  line.add("--disassembler", flags->disassembler,
+  line.add("--disassembler", code.disassembler,
            "Who names the instructions of a binary: native (our own tables), nvdisasm (in a "
            "sandbox), or auto: nvdisasm only where our tables lack the architecture")
       .one_of({"auto", "native", "nvdisasm"})
       .shown_as("auto|native|nvdisasm")
       .not_for_agents();
-  line.add_switch("--unsafe-disassembler", flags->unsafe,
+  line.add_switch("--unsafe-disassembler", code.unsafe,
                   "Run nvdisasm without a sandbox, on files you trust")
       .not_for_agents();
-  return flags;
 }
 
 void add_journal_flag(Flags line, std::string& journal) {

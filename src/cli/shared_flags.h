@@ -4,7 +4,6 @@
 // output are in cli/output_flags.h.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "cli/flags.h"
@@ -22,7 +21,7 @@ void add_launch_flags(Flags line, LaunchFilter& filter);
 // --select, --ignore and --fail-on
 void add_rule_flags(Flags line, RuleChoice& rules);
 
-std::shared_ptr<CodeOptions> add_code_flags(Flags line);
+void add_code_flags(Flags line, CodeOptions& code);
 
 void add_journal_flag(Flags line, std::string& journal);
 

@@ -88,19 +88,6 @@ Result<std::vector<RunSide>> read_sides(const SideFlags& flags) {
   return sides;
 }
 
-// The first side against each other one. All of them together hold at the confidence asked for.
-std::vector<Decision> decisions_on(const BenchmarkSeries& series, DecideOptions options) {
-  std::vector<Decision> decisions;
-  const std::size_t others = series.sides.size() - 1;
-  options.confidence =
-      1 - (1 - options.confidence) / static_cast<double>(std::max<std::size_t>(1, others));
-  for (std::size_t i = 1; i <= others; ++i) {
-    decisions.push_back(
-        decide_sides(series.sides.front(), series.sides[i], series.interleaved, options, {}));
-  }
-  return decisions;
-}
-
 Document compose_bench(const BenchRun& run, const std::vector<Decision>& decisions) {
   Document document;
   const std::vector<BenchmarkSide>& sides = run.series.sides;
@@ -151,7 +138,7 @@ Result<ExitCode> run(const SideFlags& side_flags, const BenchPlan& flags, const 
     return ExitCode::kDone;
   }
   ASSIGN_OR_RETURN(const auto measured, measure_sides(flags, *sides, context.announcer));
-  const std::vector<Decision> decisions = decisions_on(measured.series, flags.decide);
+  const std::vector<Decision> decisions = decide_against_first(measured.series, flags.decide);
   const std::vector<Note> notes = notes_of(measured.series);
   present({.document = [&] { return compose_bench(measured, decisions); },
            .json = [&](JsonWriter& json) { write_bench(measured, decisions, json); },

@@ -3,6 +3,7 @@
 // `proofline identify FILE...`: what files are, told by their bytes, and which commands read them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,22 +13,10 @@
 #include "cli/command.h"
 #include "cli/output_flags.h"
 #include "readers/format_commands.h"
+#include "workflow/identified_files.h"
 
 namespace proofline {
 namespace {
-
-struct IdentifiedFile {
-  std::string path;
-  const Format* format = nullptr;  // null: none that is known
-  std::string problem;             // why, then
-};
-
-Result<const Format*> identified_format(const std::string& path, const InputLimits& limits) {
-  ASSIGN_OR_RETURN(auto input, Input::open(path, limits));
-  return identify(input, {InputKind::kProfile, InputKind::kCode, InputKind::kBenchmark,
-                          InputKind::kSanitizerLog, InputKind::kCeilings, InputKind::kRecording,
-                          InputKind::kTimeline, InputKind::kPreflight});
-}
 
 std::vector<std::string_view> kinds_of(const Format& format) {
   std::vector<std::string_view> kinds;
@@ -86,20 +75,16 @@ void write_json(const std::vector<IdentifiedFile>& files, JsonWriter& json) {
 
 Result<ExitCode> run(const std::vector<std::string>& paths, const OutputFlags& output,
                      const InputLimits& limits, Context& context) {
-  std::vector<IdentifiedFile> files;
-  std::size_t known = 0;
-  for (const std::string& path : paths) {
-    const auto format = identified_format(path, limits);
-    if (!format && paths.size() == 1) return tl::make_unexpected(format.error());
-    files.push_back({path, format ? *format : nullptr, format ? "" : format.error().message});
-    known += format ? 1 : 0;
-  }
+  ASSIGN_OR_RETURN(const auto files, identify_files(paths, limits));
   present({.document = [&] { return as_document(files); },
            .json = [&](JsonWriter& json) { write_json(files, json); },
            .rows = [&] { return as_rows(files); }},
           output, context);
+  const auto known = std::count_if(files.begin(), files.end(), [](const IdentifiedFile& file) {
+    return file.format != nullptr;
+  });
   if (known == 0) return ExitCode::kInput;
-  return known < files.size() ? ExitCode::kPartial : ExitCode::kDone;
+  return static_cast<std::size_t>(known) < files.size() ? ExitCode::kPartial : ExitCode::kDone;
 }
 
 Run configure_identify(Flags line) {

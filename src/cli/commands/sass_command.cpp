@@ -27,6 +27,7 @@ namespace {
 
 struct SassFlags {
   std::string file;
+  CodeOptions code;
   std::vector<std::string> expected;
   std::vector<std::string> forbidden;
   std::string picture;  // a file to write; "" none
@@ -53,15 +54,15 @@ Document rows_of(const CodeReport& report, const SassFlags& flags, bool source) 
   return flags.listing ? compose_listing_rows(report) : compose_code_rows(report);
 }
 
-Result<ExitCode> run(const SassFlags& flags, const CodeOptions& code, const OutputFlags& output,
-                     const InputLimits& limits, Context& context) {
+Result<ExitCode> run(const SassFlags& flags, const OutputFlags& output, const InputLimits& limits,
+                     Context& context) {
   ASSIGN_OR_RETURN(const auto claims,
                    parse_claims(flags.expected, flags.forbidden, context.announcer));
   const bool pictured = !flags.picture.empty();
-  const bool source = flags.source || !code.source_folder.empty();
+  const bool source = flags.source || !flags.code.source_folder.empty();
   const CodeDemand demand = {
       .listing = flags.listing, .source = source, .functions = pictured, .claims = claims};
-  ASSIGN_OR_RETURN(const auto side, analyse_code(flags.file, code, demand, limits));
+  ASSIGN_OR_RETURN(const auto side, analyse_code(flags.file, flags.code, demand, limits));
   const CodeReport& report = side.report;
   if (pictured) {
     RETURN_IF_ERROR(draw_flow(report, side.functions, flags.picture));
@@ -82,7 +83,7 @@ Run configure_sass(Flags line) {
            "A listing (cuobjdump -sass, nvdisasm), cubin, fatbin, program, library or "
            "report, or a folder of Triton's cache; - reads standard input")
       .required();
-  auto code = add_code_flags(line);
+  add_code_flags(line, flags->code);
   line.add("--expect", flags->expected,
            "What the code must have, such as 'HGMMA >= 4 in loop'; may be repeated")
       .shown_as("PATTERN")
@@ -102,7 +103,7 @@ Run configure_sass(Flags line) {
   line.add_switch("--source", flags->source,
                   "Source lines beside the SASS that they became: samples, stalls, live registers, "
                   "lanes; needs -lineinfo");
-  line.add("--source-folder", code->source_folder,
+  line.add("--source-folder", flags->code.source_folder,
            "Where the sources are, if not where the code says; turns --source on")
       .shown_as("DIR");
   line.add_switch("--all", flags->all,
@@ -110,8 +111,8 @@ Run configure_sass(Flags line) {
       .not_for_agents();
   auto output = add_output_flags(line);
   auto limits = add_input_flags(line);
-  return [flags, code, output, limits](Context& context) -> Result<ExitCode> {
-    return run(*flags, *code, *output, context.watched(*limits), context);
+  return [flags, output, limits](Context& context) -> Result<ExitCode> {
+    return run(*flags, *output, context.watched(*limits), context);
   };
 }
 

@@ -403,4 +403,17 @@ Decision decide_sides(const BenchmarkSide& a, const BenchmarkSide& b, bool inter
   return decision;
 }
 
+std::vector<Decision> decide_against_first(const BenchmarkSeries& series, DecideOptions options) {
+  std::vector<Decision> decisions;
+  const std::size_t others = series.sides.size() - 1;
+  // Bonferroni's correction.
+  options.confidence =
+      1 - (1 - options.confidence) / static_cast<double>(std::max<std::size_t>(1, others));
+  for (std::size_t i = 1; i <= others; ++i) {
+    decisions.push_back(
+        decide_sides(series.sides.front(), series.sides[i], series.interleaved, options, {}));
+  }
+  return decisions;
+}
+
 }  // namespace proofline

@@ -68,4 +68,7 @@ std::string describe_schedule(const BenchPlan& plan, const std::vector<RunSide>&
 Decision decide_sides(const BenchmarkSide& a, const BenchmarkSide& b, bool interleaved,
                       const DecideOptions& options, const DecideEvidence& evidence);
 
+// The first side against each other one. The confidence asked for holds for all of them together.
+std::vector<Decision> decide_against_first(const BenchmarkSeries& series, DecideOptions options);
+
 }  // namespace proofline
