@@ -155,7 +155,7 @@ constexpr ScreenWord kOtherWords[] = {
      "Between a launch call and its kernel, but longer than launching takes."},
     {"ok", kMachine, "As it should be."},
     {"note", kMachine, "Worth knowing; nothing has to be done."},
-    {"problem", kMachine, "It keeps something from working; what to do stands below."},
+    {"problem", kMachine, "It keeps something from working; the next step says what to do."},
     {"missing", kMachine, "Not on this machine."},
     {"unknown", kMachine, "It could not be found out."},
     {"clean", kToolRun, "It ran to the end and found nothing."},

@@ -83,7 +83,7 @@ TEST(PreflightState, Mode) {
 }
 
 TEST(PreflightState, Sharing) {
-  expect(after([](Machine&) {}, "sharing"), CheckStatus::kOk, "nobody else");
+  expect(after([](Machine&) {}, "sharing"), CheckStatus::kOk, "no other process");
   const auto others = [](GpuState& gpu) {
     gpu.processes = {{4711, "python3", 2000000000}, {4712, "", std::nullopt}};
   };

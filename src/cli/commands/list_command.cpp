@@ -152,7 +152,7 @@ constexpr Catalogue kCatalogues[] = {
     {"opcodes", "SASS opcodes that are known", opcodes},
     {"words", "verdicts, states and other words that results print",
      [] { return entries(screen_words(), &ScreenWord::word, &ScreenWord::meaning); }},
-    {"columns", "heads of tables, and what stands below them",
+    {"columns", "column heads, and what they mean",
      [] { return entries(column_heads(), &ScreenWord::word, &ScreenWord::meaning); }},
 };
 

@@ -160,7 +160,7 @@ void add_collection_flags(Flags line, ProfileFlags& flags) {
       .shown_as("NAME")
       .one_at_a_time();
   line.add("--rule", flags.choice.rules,
-           "Collect what this rule of ours needs, whatever the preset; may be repeated")
+           "Also collect what this rule of ours needs; may be repeated")
       .shown_as("ID")
       .one_at_a_time();
   line.add("--replay-mode", flags.plan.request.replay_mode,

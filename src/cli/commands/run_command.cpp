@@ -115,14 +115,14 @@ void add_loop_flags(Flags line, RunFlags& flags) {
 
 void add_phase_flags(Flags line, RunFlags& flags) {
   PlayOptions& options = flags.options;
-  line.add_switch(
-      "--resume", flags.resume,
-      "Go on with the play in the folder that stands for PLAYBOOK, or the latest: after "
-      "a kill where it was, after a change with its trial");
+  line.add_switch("--resume", flags.resume,
+                  "Go on with the play in the folder given as PLAYBOOK, or the latest: after "
+                  "a kill where it was, after a change with its trial");
   line.add("--from", options.from, "Take what is before this phase from earlier runs")
       .shown_as("PHASE");
   line.add("--until", options.until, "Stop after this phase, check or choose").shown_as("PHASE");
-  line.add("--again", options.again, "Do this phase anew, whatever is kept; may be repeated")
+  line.add("--again", options.again,
+           "Repeat this phase even if its result is kept; may be repeated")
       .shown_as("PHASE")
       .one_at_a_time();
   line.add("--max-time", options.max_time,

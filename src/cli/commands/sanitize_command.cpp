@@ -80,7 +80,8 @@ Run configure_sanitize(Flags line) {
       .shown_as("TOOL,...")
       .separated_by(',')
       .one_at_a_time();
-  line.add_switch("--keep-going", flags->keep_going, "Run all tools, whatever the first ones find");
+  line.add_switch("--keep-going", flags->keep_going,
+                  "Run all tools even if one of them finds errors");
   line.add("--suppress", flags->options.suppressions,
            "Leave out what this file lists (what compute-sanitizer --xml --save wrote)")
       .shown_as("FILE");

@@ -119,25 +119,24 @@ Run configure_sass(Flags line) {
 }  // namespace
 
 Command sass_command() {
-  return {
-      "sass",
-      CommandGroup::kReport,
-      "Show what the compiler made: loops, widths, spills; assert on it",
-      "  proofline sass kernel.cubin\n"
-      "      instructions, loops, access widths, registers, local memory of each function\n"
-      "  proofline sass report.ncu-rep --kernel gemm\n"
-      "      the same with the samples: where warps wait, and for which instruction\n"
-      "  proofline sass a.out --kernel gemm --expect 'HGMMA in loop' --forbid spill\n"
-      "      a gate: exit code 1 where the code is not what was meant, 10 where nobody can tell\n"
-      "  proofline sass a.out --expect 'instructions <= 45 in loop of role epilogue'\n"
-      "      of a warp role; also registers, stack, shared, lanes: docs/sass-patterns.md\n"
-      "  proofline sass report.ncu-rep --kernel gemm --source\n"
-      "      each hot source line with its instructions\n"
-      "  cuobjdump -sass a.out | proofline sass - --cfg gemm.svg --kernel gemm\n"
-      "      a listing, with a picture of the control flow\n",
-      configure_sass,
-      AgentTool{.more = "Also registers, warp roles and where warps wait.",
-                .always = "--disassembler=native"}};
+  return {"sass",
+          CommandGroup::kReport,
+          "Show what the compiler made: loops, widths, spills; assert on it",
+          "  proofline sass kernel.cubin\n"
+          "      instructions, loops, access widths, registers, local memory of each function\n"
+          "  proofline sass report.ncu-rep --kernel gemm\n"
+          "      the same with the samples: where warps wait, and for which instruction\n"
+          "  proofline sass a.out --kernel gemm --expect 'HGMMA in loop' --forbid spill\n"
+          "      a gate: exit code 1 where an assertion fails, 10 where one cannot be decided\n"
+          "  proofline sass a.out --expect 'instructions <= 45 in loop of role epilogue'\n"
+          "      of a warp role; also registers, stack, shared, lanes: docs/sass-patterns.md\n"
+          "  proofline sass report.ncu-rep --kernel gemm --source\n"
+          "      each hot source line with its instructions\n"
+          "  cuobjdump -sass a.out | proofline sass - --cfg gemm.svg --kernel gemm\n"
+          "      a listing, with a picture of the control flow\n",
+          configure_sass,
+          AgentTool{.more = "Also registers, warp roles and where warps wait.",
+                    .always = "--disassembler=native"}};
 }
 
 }  // namespace proofline

@@ -131,23 +131,23 @@ class Gates {
     if (const Measurement* wrong = wrong_b()) {
       return fail(kName, DecisionVerdict::kRevert,
                   fmt::format("B's result is wrong{}{}", at(*wrong), fault_text(*wrong)),
-                  "mend B's result, or revert it; a wrong result has no speed");
+                  "fix B's result, or revert it; a wrong result has no speed");
     }
     if (const Measurement* failed = failed_b()) {
       return fail(kName, DecisionVerdict::kRevert,
                   fmt::format("B fails{}{}", at(*failed), reason_text(*failed)),
-                  "mend B, or revert it");
+                  "fix B, or revert it");
     }
     if (subject_.b.failed_starts > 0 && subject_.a.failed_starts == 0) {
       return fail(kName, DecisionVerdict::kRevert,
                   fmt::format("B fails in {}, A in none", plural(subject_.b.failed_starts, "run")),
-                  "mend B, or revert it");
+                  "fix B, or revert it");
     }
     for (const MeasurementPair& pair : matching_.pairs) {
       if (!is_wrong(*pair.a)) continue;
       return fail(kName, DecisionVerdict::kInvalid,
                   fmt::format("A's result is wrong{}{}", at(*pair.a), fault_text(*pair.a)),
-                  "mend A first: there is nothing right to compare with");
+                  "fix A first: there is nothing right to compare with");
     }
     judge_checks(kName);
   }
@@ -172,7 +172,7 @@ class Gates {
     decision_.gates.push_back(*check);
     if (check->state != GateState::kFailed) return;
     stop(DecisionVerdict::kRevert, "B's results did not pass their check: " + check->detail,
-         "mend B's results, or revert it; a wrong result has no speed");
+         "fix B's results, or revert it; a wrong result has no speed");
   }
 
   void sanitizer() {
@@ -190,7 +190,7 @@ class Gates {
     if (outcome == SanitizerOutcome::kFindings || outcome == SanitizerOutcome::kHang) {
       return fail(kName, DecisionVerdict::kRevert,
                   fmt::format("the sanitizer says of {}: {}", sanitized(), findings()),
-                  "mend what the sanitizer found, or revert B; `proofline diagnose LOG` tells all");
+                  "fix what the sanitizer found, or revert B; `proofline diagnose LOG` tells all");
     }
     const bool clean = outcome == SanitizerOutcome::kClean;
     add_gate(kName, clean ? GateState::kPassed : GateState::kNotRun,

@@ -137,11 +137,11 @@ void check_ending(const PreflightRun& run, PreflightChecks& checks) {
     case RunEnding::kExited:
       if (run.exit_code == 0) break;
       check.status = CheckStatus::kNote;
-      check.next = "if that is a failure, mend it first: see what it printed in the run's folder";
+      check.next = "if that is a failure, fix it first: see what it printed in the run's folder";
       break;
     case RunEnding::kSignal:
       check.status = CheckStatus::kProblem;
-      check.next = "mend the crash first: proofline sanitize -- CMD finds bad accesses of kernels";
+      check.next = "fix the crash first: proofline sanitize -- CMD finds bad accesses of kernels";
       break;
     case RunEnding::kTimeLimit:
       check.status = CheckStatus::kProblem;

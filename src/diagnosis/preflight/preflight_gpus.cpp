@@ -102,7 +102,7 @@ Answered ecc(const GpuState& gpu) {
   if (gpu.uncorrected_errors.value_or(0) > 0) {
     return Answer{CheckStatus::kProblem,
                   fmt::format("{} uncorrected memory errors", *gpu.uncorrected_errors),
-                  "results may be wrong: reset or reboot, and tell whoever looks after the GPU"};
+                  "results may be wrong: reset or reboot, and tell the administrator"};
   }
   if (!gpu.ecc) return std::nullopt;
   std::string text = *gpu.ecc ? "on, no uncorrected errors" : "off";
@@ -173,7 +173,7 @@ Answered sharing(const GpuState& gpu) {
   if (busy) text += fmt::format(", {} % busy", *gpu.busy_percent);
   if (busy || !others.empty())
     return Answer{CheckStatus::kNote, text + others, std::string(kAlone)};
-  return Answer{CheckStatus::kOk, text + ", nobody else there", ""};
+  return Answer{CheckStatus::kOk, text + ", no other process on it", ""};
 }
 
 // "GPU 0", "GPUs 0 to 2, 5"

@@ -228,7 +228,7 @@ Result<void> parse_benchmark(std::string_view text, const std::string& name,
   const std::string part = complete_part(text);
   if (part.empty() || parse(part, document).IsError()) {
     return fail(ErrorKind::kInput,
-                fmt::format("{}: at offset {}: {}; no measurement stands complete before it; write "
+                fmt::format("{}: at offset {}: {}; no measurement before it is complete; write "
                             "the file again",
                             quote(name), offset, why));
   }
@@ -283,7 +283,7 @@ const JsonValue* JsonFields::find(std::string_view name) const {
   for (auto member = object_->MemberBegin(); member != object_->MemberEnd(); ++member) {
     if (text_of(member->name) != name) continue;
     if (found != nullptr) {
-      notes_->lose(fmt::format("\"{}\" stands twice; the first is taken", name));
+      notes_->lose(fmt::format("\"{}\" appears twice; the first is taken", name));
       break;
     }
     found = &member->value;

@@ -51,7 +51,7 @@ class Sampler {
     double spent_ms = 0;
     while (rates.size() < launches || (spent_ms < all_ms && rates.size() < kMostSamples)) {
       ASSIGN_OR_RETURN(const auto ms, take_ms(meanwhile));
-      if (!(ms > 0)) return fail(ErrorKind::kTool, "the GPU's clock stands still");
+      if (!(ms > 0)) return fail(ErrorKind::kTool, "the GPU's timer does not advance");
       rates.push_back(work_->per_round * rounds_ / (ms / 1e3));
       spent_ms += ms;
     }

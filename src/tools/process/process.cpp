@@ -296,8 +296,8 @@ class Watch {
 
   Result<ProgramEnd> result() const {
     if (!said_) {
-      return fail(ErrorKind::kTool,
-                  fmt::format("whoever watched over {} was killed", quote(program_.argv.front())));
+      return fail(ErrorKind::kTool, fmt::format("the process that watched over {} was killed",
+                                                quote(program_.argv.front())));
     }
     if (said_->kind == KeeperMessage::Kind::kNotStarted) {
       return cannot_start(program_, said_->step, said_->error);

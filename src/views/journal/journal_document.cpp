@@ -283,13 +283,13 @@ Document compose_optimizations(const JournalReading& reading) {
 
 Document compose_verification(std::string_view where, const Verification& verification) {
   Document document;
-  const std::string size = fmt::format("{} in {}", plural(verification.entries, "entry", "entries"),
+  const std::string size = fmt::format("{}, {}", plural(verification.entries, "entry", "entries"),
                                        plural(verification.chains, "chain"));
   Point verdict;
-  verdict.title =
-      verification.breaks.empty()
-          ? "Whole: " + size + ", each as it was written"
-          : fmt::format("Broken at {}: {}", plural(verification.breaks.size(), "place"), size);
+  verdict.title = verification.breaks.empty()
+                      ? "Journal intact: " + size
+                      : fmt::format("Journal broken at {}: {}",
+                                    plural(verification.breaks.size(), "place"), size);
   verdict.lines.push_back({"journal", std::string(where)});
   if (!verification.breaks.empty()) {
     verdict.lines.push_back({"next",

@@ -32,7 +32,7 @@ Result<CheckRun> check_files(const CheckPlan& plan, const InputLimits& limits) {
   const Playbook& playbook = linted.playbook;
   if (plan.evidence.files.empty()) {
     return fail(ErrorKind::kUsage,
-                fmt::format("no evidence to check: name reports, code, benchmarks or logs behind "
+                fmt::format("no evidence to check: name reports, code, benchmarks or logs after "
                             "the playbook ({} needs none)",
                             option("lint")));
   }

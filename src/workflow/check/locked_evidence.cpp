@@ -159,7 +159,7 @@ class LockedEvidence final : public FactSource {
     if (value == nullptr || value->asked) {
       return {std::nullopt,
               "",
-              {"workload." + key, "nobody told it",
+              {"workload." + key, "it was not given",
                fmt::format("{} {}=VALUE", option("workload"), key)}};
     }
     return {value->value, value->unit, {}};
