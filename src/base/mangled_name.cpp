@@ -9,6 +9,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/characters.h"
+
 namespace proofline {
 namespace {
 
@@ -95,8 +97,6 @@ constexpr CodedText kNamedCasts[] = {{"sc", "static_cast"},
                                      {"dc", "dynamic_cast"},
                                      {"rc", "reinterpret_cast"},
                                      {"cc", "const_cast"}};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class MangledNameParser {
  public:
