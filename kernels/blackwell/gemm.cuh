@@ -1,222 +1,225 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The products of kernels/hopper/gemm.cuh on Blackwell: a pair of blocks multiplies 256 rows, warps
-// have one role each, and sums wait in tensor memory, twice, so that one tile is finished while the
-// next is multiplied.
+// The GEMM of kernels/hopper/gemm.cuh on Blackwell: a pair of blocks multiplies 256 rows, warps are
+// specialised, and accumulators are double-buffered in tensor memory, so that the epilogue of one
+// tile runs under the products of the next.
 //
-//   warp 0     loads: operands, and scales where there are some
-//   warp 1     multiplies (of the first block; one thread)
+//   warp 0     producer: TMA loads of operands, and of scales where there are some
+//   warp 1     MMA: one thread of the first block issues for both
 //   warp 2     allocates tensor memory
-//   warps 4-7  finish: a thread has one row, 32 columns at a time
+//   warps 4-7  epilogue: a thread has one row, 32 columns at a time
 //
-// Never run: there is no such GPU here. What is known of it is what the machine code shows, and that
-// its descriptors hold what the documents say (tests/unit/blackwell_descriptor_test.cpp).
+//   stage   A: (128, 128 B) and B: (kN / 2, 128 B) per block, and the scales of 256 values along K
+//   tile    D: (256, kN) fp32 accumulators, (128, kN) in the tensor memory of each block, twice
+//
+// Never run: there is no such GPU here. Its SASS is asserted over (tests/cli/twins_test.py), and
+// its descriptors are checked against the documentation (tests/unit/blackwell_descriptor_test.cpp).
 #pragma once
 
 #include <cstdint>
 
-#include "../hopper/copy.cuh"
-#include "../hopper/warp.cuh"
+#include "../hopper/pipeline.cuh"
 #include "tcgen05.cuh"
 
 namespace blackwell {
 
-inline constexpr std::uint32_t kRowBytes = 128;
+using hopper::kRowBytes;
 inline constexpr std::uint32_t kTileM = 128;  // of each block
 inline constexpr std::uint32_t kThreads = 256;
 inline constexpr std::uint32_t kScaleBlock = 512;
 
-// V: kN (of the tile), kStages, kScaled, Finish.
-template <class V>
+// A plan P: kN (of the tile), kStages, kStepValues (along K per stage), kScaled, Epilogue.
+template <class P>
 struct Sizes {
-  static constexpr std::uint32_t kRightRows = V::kN / 2;  // of each block
-  // Scales for 256 values along K: a block of 512 bytes for each 64 and 128 rows.
-  static constexpr std::uint32_t kScaleBlocks = V::kScaled ? 4 : 0;
-  static constexpr std::uint32_t kLeft = kTileM * kRowBytes;
-  static constexpr std::uint32_t kRight = kRightRows * kRowBytes;
+  static constexpr std::uint32_t kBRows = P::kN / 2;  // of each block
+  // Scales of 256 values along K: a block of 512 bytes per 64 of them and 128 rows.
+  static constexpr std::uint32_t kScaleBlocks = P::kScaled ? 4 : 0;
+  static constexpr std::uint32_t kA = kTileM * kRowBytes;  // (128, 128 B)
+  static constexpr std::uint32_t kB = kBRows * kRowBytes;  // (kN / 2, 128 B)
   static constexpr std::uint32_t kScales = kScaleBlocks * kScaleBlock;
-  static constexpr std::uint32_t kStage = kLeft + kRight + 2 * kScales;
-  // Tensor memory: sums twice, then the scales of a stage.
-  static constexpr std::uint32_t kLeftScales = 2 * V::kN;
-  static constexpr std::uint32_t kRightScales = kLeftScales + 4 * kScaleBlocks;
+  static constexpr std::uint32_t kStage = kA + kB + 2 * kScales;
+  // Columns of tensor memory: two accumulators, then the scales of a stage.
+  static constexpr std::uint32_t kAScales = 2 * P::kN;
+  static constexpr std::uint32_t kBScales = kAScales + 4 * kScaleBlocks;
   static constexpr std::uint32_t kColumns = 512;
-  static_assert(kRightScales + 4 * kScaleBlocks <= kColumns);
-  static_assert(!V::kScaled || V::kN == 128, "one block of scales for all rows of right");
+  static_assert(kBScales + 4 * kScaleBlocks <= kColumns);
+  static_assert(!P::kScaled || P::kN == 128, "one block of scales for all rows of B");
 };
 
-template <class V>
+template <class P>
 struct Shared {
-  std::uint8_t stages[V::kStages][Sizes<V>::kStage];
-  hopper::Ring<V::kStages> ring;
-  Barrier sums_full[2];
-  Barrier sums_empty[2];
+  std::uint8_t stages[P::kStages][Sizes<P>::kStage];
+  hopper::Pipeline<P::kStages> pipeline;
+  Mbarrier accumulator_full[2];
+  Mbarrier accumulator_empty[2];
   std::uint32_t tensor_memory;
 };
 
 struct Work {
-  std::uint32_t rows;
-  std::uint32_t columns;
-  std::uint32_t steps;    // along K: 128 bytes each
-  std::uint32_t tiles;    // of a pair of blocks
-  std::uint32_t tiles_n;  // beside each other
-  // Blocks of 512 bytes for 128 rows and 64 values along K, block after block along K.
-  const std::uint8_t* left_scales;
-  const std::uint8_t* right_scales;
+  std::uint32_t m;
+  std::uint32_t n;
+  std::uint32_t k_steps;  // stages along K: 128 bytes each
+  std::uint32_t tiles;    // (256, kN) each, one per pair of blocks
+  std::uint32_t tiles_n;  // along N
+  // Blocks of 512 bytes for 128 rows and 64 values along K, K-first.
+  const std::uint8_t* a_scales;
+  const std::uint8_t* b_scales;
 };
 
 struct Tile {
   std::uint32_t row;
   std::uint32_t column;
 };
-template <class V>
+template <class P>
 __device__ Tile tile_at(const Work& work, std::uint32_t number) {
   const std::uint32_t row = number / work.tiles_n;
-  return {row * 2 * kTileM, (number - row * work.tiles_n) * V::kN};
+  return {row * 2 * kTileM, (number - row * work.tiles_n) * P::kN};
 }
 
-// Both blocks load their halves, and tell the first one's barrier: it is there that they multiply.
-template <class V>
-__device__ void load_role(const CUtensorMap& left_map, const CUtensorMap& right_map,
-                          const Work& work, Shared<V>& shared, std::uint32_t rank) {
-  using Size = Sizes<V>;
-  hopper::RingPlace<V::kStages> place{0, 1};
+// Both blocks load their halves of the stage; the bytes of both complete the first block's
+// mbarrier, where the products are issued.
+template <class P>
+__device__ void load_role(const CUtensorMap& a_map, const CUtensorMap& b_map, const Work& work,
+                          Shared<P>& shared, std::uint32_t rank) {
+  using Size = Sizes<P>;
+  hopper::PipelineState<P::kStages> state{0, 1};
   for (std::uint32_t number = blockIdx.x / 2; number < work.tiles; number += gridDim.x / 2) {
-    const Tile tile = tile_at<V>(work, number);
-    const std::uint32_t left_row = tile.row + rank * kTileM;
+    const Tile tile = tile_at<P>(work, number);
+    const std::uint32_t a_row = tile.row + rank * kTileM;
 #pragma unroll 1
-    for (std::uint32_t step = 0; step < work.steps; ++step, place.advance()) {
-      shared.ring.empty[place.stage].wait(place.parity);
-      Barrier& full = shared.ring.full[place.stage];
-      if (rank == 0) full.expect(2 * Size::kStage);
-      const std::uint32_t barrier = hopper::shared_address_of(shared_address(&full), 0);
-      std::uint8_t* const stage = shared.stages[place.stage];
-      const auto k = static_cast<int>(step * V::kStepValues);
-      load_tile(stage, left_map, k, static_cast<int>(left_row), barrier);
-      load_tile(stage + Size::kLeft, right_map, k,
-                static_cast<int>(tile.column + rank * Size::kRightRows), barrier);
-      if constexpr (V::kScaled) {
-        // Scales of its own rows of left; of right, those of all, since each multiplies with all.
+    for (std::uint32_t step = 0; step < work.k_steps; ++step, state.advance()) {
+      shared.pipeline.empty[state.stage].wait(state.parity);
+      Mbarrier& full = shared.pipeline.full[state.stage];
+      if (rank == 0) full.arrive_expect_tx(2 * Size::kStage);
+      const std::uint32_t mbarrier = hopper::map_to_rank(shared_address(&full), 0);
+      std::uint8_t* const stage = shared.stages[state.stage];
+      const auto k = static_cast<int>(step * P::kStepValues);
+      tma_load_pair(stage, a_map, k, static_cast<int>(a_row), mbarrier);
+      tma_load_pair(stage + Size::kA, b_map, k, static_cast<int>(tile.column + rank * Size::kBRows),
+                    mbarrier);
+      if constexpr (P::kScaled) {
+        // Of A the scales of this block's rows; of B those of all, which both blocks multiply with.
         const auto scales = [&](const std::uint8_t* all, std::uint32_t row) {
-          return all + (static_cast<std::size_t>(row / 128) * work.steps + step) * Size::kScales;
+          return all + (static_cast<std::size_t>(row / 128) * work.k_steps + step) * Size::kScales;
         };
-        std::uint8_t* const target = stage + Size::kLeft + Size::kRight;
-        hopper::load_bytes(target, scales(work.left_scales, left_row), Size::kScales, barrier);
-        hopper::load_bytes(target + Size::kScales, scales(work.right_scales, tile.column),
-                           Size::kScales, barrier);
+        std::uint8_t* const target = stage + Size::kA + Size::kB;
+        hopper::bulk_load(target, scales(work.a_scales, a_row), Size::kScales, mbarrier);
+        hopper::bulk_load(target + Size::kScales, scales(work.b_scales, tile.column), Size::kScales,
+                          mbarrier);
       }
     }
   }
 }
 
-// One stage's products: 128 bytes along K, 32 for each.
-template <class V>
-__device__ void multiply_stage(std::uint32_t stage, std::uint32_t sums, std::uint32_t memory,
-                               bool add) {
-  using Size = Sizes<V>;
-  const std::uint64_t left = k_major(stage);
-  const std::uint64_t right = k_major(stage + Size::kLeft);
-  if constexpr (V::kScaled) {
-    const std::uint64_t scales = scale_block(stage + Size::kLeft + Size::kRight);
+// Issues the products of one stage: d (256, kN) (+)= A (256, 128 B) * B (kN, 128 B)^T.
+template <class P>
+__device__ void mma_stage(std::uint32_t stage, std::uint32_t d, std::uint32_t memory,
+                          bool accumulate) {
+  using Size = Sizes<P>;
+  const std::uint64_t a = k_major(stage);
+  const std::uint64_t b = k_major(stage + Size::kA);
+  if constexpr (P::kScaled) {
+    const std::uint64_t scales = scale_block(stage + Size::kA + Size::kB);
 #pragma unroll
     for (std::uint32_t i = 0; i < Size::kScaleBlocks; ++i) {
-      copy_scales(memory + Size::kLeftScales + 4 * i, advance(scales, i * kScaleBlock));
-      copy_scales(memory + Size::kRightScales + 4 * i,
+      copy_scales(memory + Size::kAScales + 4 * i, advance(scales, i * kScaleBlock));
+      copy_scales(memory + Size::kBScales + 4 * i,
                   advance(scales, Size::kScales + i * kScaleBlock));
     }
   }
 #pragma unroll
   for (std::uint32_t i = 0; i < 4; ++i) {
-    if constexpr (V::kScaled) {
-      multiply_scaled(sums, advance(left, i * 32), advance(right, i * 32),
-                      memory + Size::kLeftScales + 4 * i, memory + Size::kRightScales + 4 * i,
-                      block_scaled_product(2 * kTileM, V::kN, true), add || i > 0);
+    if constexpr (P::kScaled) {
+      mma_block_scaled(d, advance(a, i * 32), advance(b, i * 32), memory + Size::kAScales + 4 * i,
+                       memory + Size::kBScales + 4 * i,
+                       block_scaled_instruction(2 * kTileM, P::kN, true), accumulate || i > 0);
     } else {
-      multiply_bf16(sums, advance(left, i * 32), advance(right, i * 32),
-                    bf16_product(2 * kTileM, V::kN), add || i > 0);
+      mma_bf16(d, advance(a, i * 32), advance(b, i * 32), bf16_instruction(2 * kTileM, P::kN),
+               accumulate || i > 0);
     }
   }
 }
 
-template <class V>
-__device__ void multiply_role(const Work& work, Shared<V>& shared) {
-  hopper::RingPlace<V::kStages> place;
-  hopper::RingPlace<2> sums{0, 1};
+template <class P>
+__device__ void mma_role(const Work& work, Shared<P>& shared) {
+  hopper::PipelineState<P::kStages> state;
+  hopper::PipelineState<2> accumulator{0, 1};
   const std::uint32_t memory = shared.tensor_memory;
   for (std::uint32_t number = blockIdx.x / 2; number < work.tiles;
-       number += gridDim.x / 2, sums.advance()) {
-    shared.sums_empty[sums.stage].wait(sums.parity);
-    fence_after_barrier();
+       number += gridDim.x / 2, accumulator.advance()) {
+    shared.accumulator_empty[accumulator.stage].wait(accumulator.parity);
+    tcgen05_fence_after();
 #pragma unroll 1
-    for (std::uint32_t step = 0; step < work.steps; ++step, place.advance()) {
-      shared.ring.full[place.stage].wait(place.parity);
-      fence_after_barrier();
-      multiply_stage<V>(shared_address(shared.stages[place.stage]), memory + sums.stage * V::kN,
-                        memory, step > 0);
-      commit(shared.ring.empty[place.stage]);
+    for (std::uint32_t step = 0; step < work.k_steps; ++step, state.advance()) {
+      shared.pipeline.full[state.stage].wait(state.parity);
+      tcgen05_fence_after();
+      mma_stage<P>(shared_address(shared.stages[state.stage]), memory + accumulator.stage * P::kN,
+                   memory, step > 0);
+      tcgen05_commit(shared.pipeline.empty[state.stage]);
     }
-    commit(shared.sums_full[sums.stage]);
+    tcgen05_commit(shared.accumulator_full[accumulator.stage]);
   }
 }
 
-template <class V>
-__device__ void finish_role(const Work& work, Shared<V>& shared, const typename V::Finish& finish,
-                            std::uint32_t rank) {
+template <class P>
+__device__ void epilogue_role(const Work& work, Shared<P>& shared,
+                              const typename P::Epilogue& epilogue, std::uint32_t rank) {
   const std::uint32_t warp = hopper::warp_index() % 4;
-  hopper::RingPlace<2> sums;
+  hopper::PipelineState<2> accumulator;
   for (std::uint32_t number = blockIdx.x / 2; number < work.tiles;
-       number += gridDim.x / 2, sums.advance()) {
-    const Tile tile = tile_at<V>(work, number);
+       number += gridDim.x / 2, accumulator.advance()) {
+    const Tile tile = tile_at<P>(work, number);
     const std::uint32_t row = tile.row + rank * kTileM + warp * 32 + threadIdx.x % 32;
-    shared.sums_full[sums.stage].wait(sums.parity);
-    fence_after_barrier();
-    // A warp reads its own 32 lanes.
-    const std::uint32_t place = shared.tensor_memory + sums.stage * V::kN + (warp << 21U);
+    shared.accumulator_full[accumulator.stage].wait(accumulator.parity);
+    tcgen05_fence_after();
+    // A warp can read its own 32 lanes only.
+    const std::uint32_t address = shared.tensor_memory + accumulator.stage * P::kN + (warp << 21U);
 #pragma unroll 1
-    for (std::uint32_t column = 0; column < V::kN; column += 32) {
-      float values[32];
-      load_sums(values, place + column);
-      if (row < work.rows) finish(values, row, tile.column + column);
+    for (std::uint32_t column = 0; column < P::kN; column += 32) {
+      float d[32];  // of one row
+      tmem_load(d, address + column);
+      if (row < work.m) epilogue(d, row, tile.column + column);
     }
-    fence_before_barrier();
+    tcgen05_fence_before();
     __syncwarp();
-    if (hopper::elect()) shared.sums_empty[sums.stage].arrive_at(0);
+    if (hopper::elect_one()) shared.accumulator_empty[accumulator.stage].arrive_remote(0);
   }
 }
 
-template <class V>
+template <class P>
 __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(kThreads, 1)
-    gemm(const __grid_constant__ CUtensorMap left_map, const __grid_constant__ CUtensorMap right_map,
-         const Work work, const typename V::Finish finish) {
+    gemm(const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map,
+         const Work work, const typename P::Epilogue epilogue) {
   extern __shared__ std::uint8_t memory[];
-  auto& shared = hopper::aligned<Shared<V>>(memory);
+  auto& shared = hopper::align_shared<Shared<P>>(memory);
   const std::uint32_t rank = hopper::cluster_rank();
   const std::uint32_t warp = hopper::warp_index();
   if (threadIdx.x == 0) {
-    shared.ring.init(1);
+    shared.pipeline.init(1);
     for (std::uint32_t i = 0; i < 2; ++i) {
-      shared.sums_full[i].init(1);
-      shared.sums_empty[i].init(8);  // four warps of both blocks
+      shared.accumulator_full[i].init(1);
+      shared.accumulator_empty[i].init(8);  // four warps of both blocks
     }
-    hopper::publish_barriers();
+    hopper::fence_mbarrier_init();
   }
-  if (warp == 2) allocate<Sizes<V>::kColumns>(&shared.tensor_memory);
-  fence_before_barrier();
+  if (warp == 2) tmem_alloc<Sizes<P>::kColumns>(&shared.tensor_memory);
+  tcgen05_fence_before();
   __syncthreads();
   hopper::cluster_arrive();
   hopper::cluster_wait();
-  fence_after_barrier();
+  tcgen05_fence_after();
   if (warp == 0) {
-    if (hopper::elect()) load_role<V>(left_map, right_map, work, shared, rank);
+    if (hopper::elect_one()) load_role<P>(a_map, b_map, work, shared, rank);
   } else if (warp == 1) {
-    if (rank == 0 && hopper::elect()) multiply_role<V>(work, shared);
+    if (rank == 0 && hopper::elect_one()) mma_role<P>(work, shared);
   } else if (warp >= 4) {
-    finish_role<V>(work, shared, finish, rank);
+    epilogue_role<P>(work, shared, epilogue, rank);
   }
   __syncwarp();
-  fence_before_barrier();
+  tcgen05_fence_before();
   hopper::cluster_arrive();
   hopper::cluster_wait();
-  if (warp == 2) free<Sizes<V>::kColumns>(shared.tensor_memory);
+  if (warp == 2) tmem_dealloc<Sizes<P>::kColumns>(shared.tensor_memory);
 }
 
 }  // namespace blackwell

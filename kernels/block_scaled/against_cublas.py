@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks every variant of the block-scaled product and times it beside cuBLAS in bf16 and fp8, in turn.
+"""Checks every variant of the block-scaled GEMM and times it beside cuBLAS in bf16 and fp8, in turn.
 
     kernels/block_scaled/against_cublas.py [--size 8192,8192,1024] [--group 16] [--scales ue8m0|ue4m3] [--type fp16|bf16]
 
@@ -40,7 +40,7 @@ def scale_order(rows, groups):
 
 
 def stored_scales(codes, ue4m3):
-    """(rows, groups) codes of scales in Blackwell's order; rows that nobody has are 1."""
+    """(rows, groups) codes of scales in Blackwell's order; rows beyond the last are 1."""
     row, group = scale_order(*codes.shape)
     stored = codes[row.clamp(max=len(codes) - 1), group]
     return torch.where(row < len(codes), stored, 0x38 if ue4m3 else 127).to(torch.uint8)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block-scaled product as a benchmark: every variant, checked and timed.
+// The block-scaled GEMM as a benchmark: every variant, checked and timed.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -44,19 +44,19 @@ __device__ double value_of(const std::uint8_t* codes, const std::uint8_t* scales
 
 // A block a sampled row, a thread a column at a time.
 __global__ void exactly(block_scaled_problem p, const std::uint32_t* rows, double* exact) {
-  extern __shared__ double left[];
+  extern __shared__ double a_row[];  // (k)
   const std::uint32_t row = rows[blockIdx.x];
   const auto value = [&](const void* codes, const void* scales, std::uint32_t r, std::uint32_t i) {
     return value_of(static_cast<const std::uint8_t*>(codes),
                     static_cast<const std::uint8_t*>(scales), r, i, p.k, p.group, p.ue4m3 != 0);
   };
   for (std::uint32_t i = threadIdx.x; i < p.k; i += blockDim.x) {
-    left[i] = value(p.a, p.a_scales, row, i);
+    a_row[i] = value(p.a, p.a_scales, row, i);
   }
   __syncthreads();
   for (std::uint32_t n = threadIdx.x; n < p.n; n += blockDim.x) {
     double sum = 0;
-    for (std::uint32_t i = 0; i < p.k; ++i) sum += left[i] * value(p.b, p.b_scales, n, i);
+    for (std::uint32_t i = 0; i < p.k; ++i) sum += a_row[i] * value(p.b, p.b_scales, n, i);
     exact[std::size_t{blockIdx.x} * p.n + n] = sum;
   }
 }
@@ -106,7 +106,7 @@ void multiply(proofline::bench::Configuration& config, bool half) {
   // partial sum at every step. ue4m3 scales are no powers of two to fold into fp8.
   c.declare(config, scale / 64, rounding);
   if (!ue4m3) measure_all(true);
-  // One rounding; where terms cancel, that of the sums before it.
+  // One rounding; where terms cancel, that of the accumulators.
   c.declare(config, scale / 256, rounding);
   measure_all(false);
 }

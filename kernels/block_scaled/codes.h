@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How block-scaled matrices lie in memory, and e2m1 numbers as e4m3 codes. Host code too, so that
-// tests can try every one.
+// The order of scales in memory, and e2m1 values as e4m3 codes. Host code too, so that tests can
+// enumerate all of them.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@
 
 namespace block_scaled {
 
-// Where the scale of a row's i-th group of values lies; `groups` is how many a row has, a multiple
-// of 4.
+// The index of the scale of a row's group along K. A row has `groups` of them, a multiple of 4.
 BLOCK_SCALED_BOTH constexpr std::uint64_t scale_index(std::uint32_t row, std::uint32_t group,
                                                       std::uint32_t groups) {
   const std::uint32_t block = row / 128 * (groups / 4) + group / 4;
@@ -23,13 +22,14 @@ BLOCK_SCALED_BOTH constexpr std::uint64_t scale_index(std::uint32_t row, std::ui
   return static_cast<std::uint64_t>(block) * 512 + r % 32 * 16 + r / 32 * 4 + group % 4;
 }
 
-inline constexpr int kLeast = -8;  // exponents that e4m3 can take up
+// Powers of two by which every e2m1 value can be multiplied within e4m3.
+inline constexpr int kLeast = -8;
 inline constexpr int kMost = 6;
 
 // The e4m3 code of an e2m1 magnitude (0 to 7) times 2^r.
 BLOCK_SCALED_BOTH constexpr std::uint32_t e4m3_code(std::uint32_t magnitude, int r) {
   if (magnitude == 0) return 0;
-  // As a number of halves: 1, 2, 3, 4, 6, 8, 12; its leading bit and what follows it.
+  // The value in halves: 1, 2, 3, 4, 6, 8, 12; then its leading bit and the fraction after it.
   const std::uint32_t halves =
       magnitude < 4 ? magnitude : (2 + magnitude % 2) << (magnitude / 2 - 1);
   const int top = halves >= 8 ? 3 : halves >= 4 ? 2 : halves >= 2 ? 1 : 0;
@@ -42,7 +42,7 @@ BLOCK_SCALED_BOTH constexpr std::uint32_t e4m3_code(std::uint32_t magnitude, int
   return halves << (r + 8);
 }
 
-// The codes of all eight magnitudes, one a byte.
+// The codes of all eight magnitudes, one per byte: a table for PRMT.
 struct Codes {
   std::uint32_t low;
   std::uint32_t high;

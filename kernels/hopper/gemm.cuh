@@ -1,97 +1,211 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A product of matrices that keeps the tensor cores busy, for any type of elements and any ending:
+// A warp-specialised GEMM for any element type and any epilogue:
 //
-//   y[m, n] = finish( sum over k of left[m, k] * right[n, k] )
+//   d[m, n] = epilogue( sum over k of a[m, k] * b[n, k] )
 //
-//   left: (M, K), right: (N, K), y: (M, N), each row-major; y has 16-bit elements
+//   a: (M, K) row-major, b: (N, K) row-major, d: (M, N) row-major with 16-bit elements
 //
-// A block has three warpgroups. One thread of the first fills a ring of stages with tiles that the
-// copy engine brings, 128 bytes along K each; the other two warpgroups multiply and finish. What a
-// Plan may choose is what a profile asks for, one after the other:
+// Preconditions: K is a multiple of 128 bytes; rows of a, b and d are contiguous and start at
+// multiples of 16 bytes. M and N may be anything else: TMA fills what lies outside with zeros and
+// does not store it.
 //
-//   store       how results leave
-//   persistent  a block for each SM works through many tiles, so that loads never pause
-//   pingpong    the two warpgroups take whole tiles in turn: one multiplies while the other finishes
-//   cluster     two blocks share each tile of `right`, which comes from L2 once for both
+// A block is three warpgroups. One thread of the first is the producer: it fills a pipeline of
+// stages by TMA, each (128, 128 bytes) of a and (kTileN, 128 bytes) of b. The other two warpgroups
+// are the consumers: wgmma into accumulators in registers, then the epilogue.
 //
-// A kernel is described by a type V:
+//   stage   A: (kTileM, 128 B)    B: (kTileN, 128 B)         in shared memory, swizzled
+//   tile    D: (kTileM, kTileN) fp32 accumulators            in registers of the consumers
+//             cooperative: rows 0-63 in consumer 0, rows 64-127 in consumer 1
+//             ping-pong:   all 128 rows in one consumer, the next tile in the other
 //
-//   struct V {
-//     static constexpr hopper::Plan kPlan{...};
-//     using Element = hopper::Bf16;
-//     using Finish = ...;   // what happens to sums before they are stored: see FragmentStore
+// A kernel is a plan: a type that derives from Plan, redefines the constants it changes, and names
+// its epilogue (see EpilogueStore):
+//
+//   struct Persistent : hopper::Plan {
+//     static constexpr bool kPersistent = true;
+//     using Epilogue = ...;
 //   };
 #pragma once
 
 #include <cstdint>
 
-#include "barrier.cuh"
-#include "copy.cuh"
 #include "descriptor.h"
-#include "warp.cuh"
+#include "fragment.h"
+#include "pipeline.cuh"
+#include "ptx.cuh"
 #include "wgmma.cuh"
 
 namespace hopper {
 
 inline constexpr std::uint32_t kTileM = 128;
-inline constexpr std::uint32_t kThreads = 384;
+inline constexpr std::uint32_t kThreads = 384;  // producer warpgroup and two consumer warpgroups
+inline constexpr std::uint32_t kConsumerWarps = 8;
+
+// A warp's part of the result on its way through shared memory: (16, 64) 16-bit values, swizzled.
+inline constexpr std::uint32_t kStoreBytes = 16 * kRowBytes;
 
 enum class Store {
-  kWaited,  // through shared memory by the copy engine, waited for at once
-  kDirect,  // from registers, 16 bytes a thread
-  kQueued,  // through shared memory, waited for when the buffer is needed again
+  kTmaWaited,  // stmatrix and TMA, waited for at once
+  kDirect,     // st.global from registers, 16 bytes per thread
+  kTmaQueued,  // stmatrix and TMA, waited for when the buffer is needed again
 };
 
 struct Plan {
-  std::uint32_t tile_n = 256;
-  std::uint32_t stages = 4;
-  std::uint32_t buffers = 2;  // of each warp, for stores: 16 rows of 128 bytes
-  std::uint32_t cluster = 1;
-  bool pingpong = false;
-  bool persistent = false;
-  Store store = Store::kWaited;
-
-  // Of 64 rows, that a warpgroup multiplies at a time.
-  __host__ __device__ constexpr std::uint32_t fragments() const { return pingpong ? 2 : 1; }
+  static constexpr std::uint32_t kTileN = 256;
+  static constexpr std::uint32_t kStages = 4;
+  static constexpr std::uint32_t kStoreBuffers = 2;  // per consumer warp, kStoreBytes each
+  // Blocks of a cluster have tiles below each other: the same B tile, of which each loads its share
+  // and multicasts it, so that L2 is read once for all.
+  static constexpr std::uint32_t kCluster = 1;
+  // The consumers alternate in whole tiles: one's epilogue runs under the other's products.
+  static constexpr bool kPingPong = false;
+  // One block per SM goes through many tiles, so that loads do not stop at a tile's end.
+  static constexpr bool kPersistent = false;
+  static constexpr Store kStore = Store::kTmaWaited;
+  using Element = Bf16;
 };
 
-// What a block has in shared memory; the tiles first, since they must begin at multiples of 1024.
-template <class V>
-struct Shared {
-  std::uint8_t left[V::kPlan.stages][kTileM * kRowBytes];
-  std::uint8_t right[V::kPlan.stages][V::kPlan.tile_n * kRowBytes];
-  std::uint8_t y[8][V::kPlan.buffers][16 * kRowBytes];  // by warp of the consumers
-  Ring<V::kPlan.stages> ring;
+// m64 fragments of a tile that one consumer multiplies.
+template <class P>
+inline constexpr std::uint32_t kM64PerConsumer = P::kPingPong ? 2 : 1;
 
-  static constexpr std::uint32_t kBytes = sizeof(std::uint8_t[V::kPlan.stages][kTileM * kRowBytes]) +
-                                          V::kPlan.stages * V::kPlan.tile_n * kRowBytes +
-                                          8 * V::kPlan.buffers * 16 * kRowBytes +
-                                          sizeof(Ring<V::kPlan.stages>) + kTileAlignment;
+// Tiles come first: they have to start at multiples of kAtomBytes.
+template <class P>
+struct Shared {
+  std::uint8_t a[P::kStages][kTileM * kRowBytes];                 // (kTileM, 128 B) per stage
+  std::uint8_t b[P::kStages][P::kTileN * kRowBytes];              // (kTileN, 128 B) per stage
+  std::uint8_t d[kConsumerWarps][P::kStoreBuffers][kStoreBytes];  // (16, 128 B) per buffer
+  Pipeline<P::kStages> pipeline;
 };
 
 struct Work {
-  std::uint32_t rows;     // of y
-  std::uint32_t columns;  // of y, and its pitch
-  std::uint32_t steps;    // along K: 128 bytes each
-  std::uint32_t tiles;    // a cluster's tile is kTileM rows for each of its blocks
-  std::uint32_t tiles_n;  // beside each other
-  std::uint16_t* y;
+  std::uint32_t m;
+  std::uint32_t n;        // of d, and its pitch
+  std::uint32_t k_steps;  // stages along K: 128 bytes each
+  std::uint32_t tiles;    // (kTileM * kCluster, kTileN) each, one per cluster
+  std::uint32_t tiles_n;  // along N
+  std::uint16_t* d;       // (m, n)
 };
 
+// First row and column of a cluster's tile.
 struct Tile {
   std::uint32_t row;
   std::uint32_t column;
 };
 
-// Tiles of one row of tiles follow each other, so that `left` is read from memory once.
-template <class V>
+// Tiles are numbered along N first, so that all tiles of the same rows of a are in flight together
+// and a is read from memory once.
+template <class P>
 __device__ Tile tile_at(const Work& work, std::uint32_t number) {
   const std::uint32_t row = number / work.tiles_n;
-  return {row * kTileM * V::kPlan.cluster, (number - row * work.tiles_n) * V::kPlan.tile_n};
+  return {row * kTileM * P::kCluster, (number - row * work.tiles_n) * P::kTileN};
 }
 
-// The four 32-bit words of each of four neighbouring lanes, transposed: lane q gets word q of all.
+// --- producer ------------------------------------------------------------------------------------
+
+// One thread. Registers are few (setmaxnreg): loops stay rolled.
+template <class P>
+__device__ void produce(const CUtensorMap& a_map, const CUtensorMap& b_map, const Work& work,
+                        Shared<P>& shared) {
+  constexpr std::uint32_t kShare = P::kTileN / P::kCluster;  // rows of b that this block loads
+  constexpr int kStepElements = kRowBytes / P::Element::kBytes;
+  const std::uint32_t rank = P::kCluster > 1 ? cluster_rank() : 0;
+  PipelineState<P::kStages> state{0, 1};
+  for (std::uint32_t number = blockIdx.x / P::kCluster; number < work.tiles;
+       number += gridDim.x / P::kCluster) {
+    const Tile tile = tile_at<P>(work, number);
+    const auto a_row = static_cast<int>(tile.row + rank * kTileM);
+    const auto b_row = static_cast<int>(tile.column + rank * kShare);
+#pragma unroll 1
+    for (std::uint32_t step = 0; step < work.k_steps; ++step, state.advance()) {
+      Mbarrier& full = shared.pipeline.full[state.stage];
+      shared.pipeline.empty[state.stage].wait(state.parity);
+      full.arrive_expect_tx(sizeof shared.a[0] + sizeof shared.b[0]);
+      const int k = static_cast<int>(step) * kStepElements;
+      tma_load(shared.a[state.stage], a_map, k, a_row, full);  // (kTileM, 128 B)
+      if constexpr (P::kCluster > 1) {
+        tma_load_multicast(shared.b[state.stage] + rank * kShare * kRowBytes, b_map, k, b_row, full,
+                           (1U << P::kCluster) - 1);  // (kShare, 128 B) to every block
+      } else {
+        tma_load(shared.b[state.stage], b_map, k, b_row, full);  // (kTileN, 128 B)
+      }
+    }
+  }
+}
+
+// --- consumers: products -------------------------------------------------------------------------
+
+// Named barriers by which two consumers take the tensor cores in turn.
+struct PingPongBarrier {
+  static constexpr std::uint32_t kThreads = 256;  // of both consumers
+
+  static __device__ void wait(std::uint32_t consumer) {
+    if (consumer == 0) {
+      named_barrier_sync<1>(kThreads);
+    } else {
+      named_barrier_sync<2>(kThreads);
+    }
+  }
+  static __device__ void signal_other(std::uint32_t consumer) {
+    if (consumer == 0) {
+      named_barrier_arrive<2>(kThreads);
+    } else {
+      named_barrier_arrive<1>(kThreads);
+    }
+  }
+};
+
+// Issues the products of one stage: d[i] (64, kTileN) (+)= A rows 64i to 64i + 63 * B^T.
+template <class P, std::uint32_t kFragments, std::uint32_t kCount>
+__device__ void mma_stage(std::uint32_t a_address, std::uint32_t b_address,
+                          float (&d)[kFragments][kCount], bool accumulate) {
+  const std::uint64_t a = k_major(a_address);
+  const std::uint64_t b = k_major(b_address);
+  wgmma_fence();
+#pragma unroll
+  for (std::uint32_t k = 0; k < kRowBytes; k += kStepBytes) {
+#pragma unroll
+    for (std::uint32_t i = 0; i < kFragments; ++i) {
+      wgmma(typename P::Element{}, d[i], advance(a, i * 64 * kRowBytes + k), advance(b, k),
+            accumulate || k > 0);
+    }
+  }
+  wgmma_commit_group();
+}
+
+// All products of one tile. `row` is the first of the stage's rows of a for this consumer.
+template <class P, std::uint32_t kFragments, std::uint32_t kCount>
+__device__ void mma_tile(Shared<P>& shared, const Work& work, PipelineState<P::kStages>& state,
+                         std::uint32_t row, float (&d)[kFragments][kCount]) {
+  // Every warp frees a stage by itself, in each block that multicast into it.
+  const auto release = [&](std::uint32_t stage) {
+    const std::uint32_t lane = threadIdx.x % 32;
+    if constexpr (P::kCluster > 1) {
+      if (lane < P::kCluster) shared.pipeline.empty[stage].arrive_remote(lane);
+    } else {
+      if (lane == 0) shared.pipeline.empty[stage].arrive();
+    }
+  };
+  std::uint32_t previous = 0;  // the stage whose products are in flight
+#pragma unroll 1
+  for (std::uint32_t step = 0; step < work.k_steps; ++step, state.advance()) {
+    shared.pipeline.full[state.stage].wait(state.parity);
+    mma_stage<P>(shared_address(shared.a[state.stage]) + row * kRowBytes,
+                 shared_address(shared.b[state.stage]), d, step > 0);
+    wgmma_wait_group<1>();  // the products of the previous stage are done
+    if (step > 0) release(previous);
+    previous = state.stage;
+  }
+  // All products of this tile are issued: those of the other consumer may queue behind them.
+  if constexpr (P::kPingPong) PingPongBarrier::signal_other(threadIdx.x / 128 - 1);
+  wgmma_wait_group<0>();
+  release(previous);
+}
+
+// --- consumers: epilogue -------------------------------------------------------------------------
+
+// A 4 x 4 transpose of 32-bit words among four neighbouring lanes: lane q gets word q of each.
 __device__ inline uint4 transpose(uint4 words, std::uint32_t q) {
   const auto exchange = [](std::uint32_t& a, std::uint32_t& b, bool upper, int distance) {
     const std::uint32_t sent = upper ? a : b;
@@ -107,39 +221,42 @@ __device__ inline uint4 transpose(uint4 words, std::uint32_t q) {
   return words;
 }
 
-// A warp's part of a tile on its way from sums to memory: sixteen rows of each fragment of 64. Lane
-// 4r + q has, of rows r and r + 8, columns 8i + 2q and 8i + 2q + 1 of every eight.
+// A warp's accumulators through P::Epilogue to global memory: 16 rows of each fragment, 32 columns
+// at a time. P::Epilogue turns a lane's 16 accumulators of these 32 columns into 16-bit pairs, four
+// of each of its two rows (fragment.h):
 //
-// V::Finish turns the 16 sums that a lane has of 32 columns into 16-bit pairs, four of each row:
-//
-//   void operator()(const float* sums, std::uint32_t row, std::uint32_t column, uint4& upper,
+//   void operator()(const float* d, std::uint32_t row, std::uint32_t column, uint4& upper,
 //                   uint4& lower)
 //
-// where row is the lane's upper one and column the first of the 32; sums[4i], [4i + 1] are the
-// upper row's, the next two the lower's.
-template <class V>
-class FragmentStore {
+//   d[4i], d[4i + 1]       row      columns column + 8i + 2q, + 1    -> word i of upper
+//   d[4i + 2], d[4i + 3]   row + 8  the same                         -> word i of lower
+//
+// where q = lane % 4, i = 0 to 3.
+template <class P>
+class EpilogueStore {
  public:
-  __device__ FragmentStore(const CUtensorMap& y_map, const Work& work, std::uint8_t* buffers)
-      : y_map_(y_map), work_(work), buffers_(buffers), lane_(threadIdx.x % 32) {}
+  // buffers: (kStoreBuffers, 16, 128 B) of this warp.
+  __device__ EpilogueStore(const CUtensorMap& d_map, const Work& work, std::uint8_t* buffers)
+      : d_map_(d_map), work_(work), buffers_(buffers), lane_(threadIdx.x % 32) {}
 
-  // Row and column are those of the first sum in y. Column after column, so that what belongs to a
-  // column is loaded once for all fragments and not kept.
+  // `row` and `column`: of the warp's first accumulator in d; fragment i is 64i rows below. Columns
+  // are the outer loop: what an epilogue loads for a column serves all fragments and is not kept,
+  // which would spill.
   template <std::uint32_t kFragments, std::uint32_t kCount>
-  __device__ void store(const float (&sums)[kFragments][kCount], std::uint32_t row,
-                        std::uint32_t column, const typename V::Finish& finish) {
-    static_assert(V::kPlan.store == Store::kDirect || V::kPlan.buffers >= kFragments,
+  __device__ void store(const float (&d)[kFragments][kCount], std::uint32_t row,
+                        std::uint32_t column, const typename P::Epilogue& epilogue) {
+    static_assert(P::kStore == Store::kDirect || P::kStoreBuffers >= kFragments,
                   "each fragment fills a buffer before one is sent");
     std::uint8_t* buffers[kFragments] = {};
 #pragma unroll
-    for (std::uint32_t part = 0; part < kCount / 16; ++part) {
+    for (std::uint32_t part = 0; part < kCount / 16; ++part) {  // 32 columns
       const std::uint32_t at = column + part * 32;
 #pragma unroll
       for (std::uint32_t i = 0; i < kFragments; ++i) {
         uint4 upper;
         uint4 lower;
-        finish(&sums[i][part * 16], row + i * 64 + lane_ / 4, at, upper, lower);
-        if constexpr (V::kPlan.store == Store::kDirect) {
+        epilogue(&d[i][part * 16], row + i * 64 + lane_ / 4, at, upper, lower);
+        if constexpr (P::kStore == Store::kDirect) {
           store_direct(upper, lower, row + i * 64, at);
         } else {
           if (part % 2 == 0) buffers[i] = claim();
@@ -151,12 +268,12 @@ class FragmentStore {
   }
 
  private:
-  // Half of a buffer: rows 0-7 and 8-15 of eight columns, then of the next eight. Even chunks differ
-  // from the first in bits that the swizzle only flips, so one address serves all.
+  // Half of a buffer, (16, 64 B): two stmatrix of (16, 32 B). Even chunks differ from the first in
+  // bits that the swizzle only flips, so one address serves all.
   __device__ void fill(uint4 upper, uint4 lower, std::uint32_t half, std::uint8_t* buffer) const {
     const std::uint32_t first = shared_address(buffer) + swizzled(lane_ % 16, lane_ / 16 * 16);
-    store_matrices(first ^ (half * 64), upper.x, lower.x, upper.y, lower.y);
-    store_matrices(first ^ (half * 64 + 32), upper.z, lower.z, upper.w, lower.w);
+    stmatrix_x4(first ^ (half * 64), upper.x, lower.x, upper.y, lower.y);
+    stmatrix_x4(first ^ (half * 64 + 32), upper.z, lower.z, upper.w, lower.w);
   }
 
   __device__ void store_direct(uint4 upper, uint4 lower, std::uint32_t row,
@@ -165,198 +282,104 @@ class FragmentStore {
     const auto put = [&](uint4 words, std::uint32_t r) {
       const uint4 line = transpose(words, q);  // columns 8q to 8q + 7
       const std::uint32_t c = column + q * 8;
-      if (r >= work_.rows || c >= work_.columns) return;
-      *reinterpret_cast<uint4*>(work_.y + static_cast<std::size_t>(r) * work_.columns + c) = line;
+      if (r >= work_.m || c >= work_.n) return;
+      *reinterpret_cast<uint4*>(work_.d + static_cast<std::size_t>(r) * work_.n + c) = line;
     };
     put(upper, row + lane_ / 4);
     put(lower, row + lane_ / 4 + 8);
   }
 
-  // The next buffer, which no store reads any more.
+  // The next buffer, once no TMA store reads it any more.
   __device__ std::uint8_t* claim() {
-    if (elect()) wait_stores_read<static_cast<int>(V::kPlan.buffers) - 1>();
+    if (elect_one()) bulk_wait_group_read<static_cast<int>(P::kStoreBuffers) - 1>();
     __syncwarp();
-    std::uint8_t* const buffer = buffers_ + next_ * 16 * kRowBytes;
-    next_ = (next_ + 1) % V::kPlan.buffers;
+    std::uint8_t* const buffer = buffers_ + next_ * kStoreBytes;
+    next_ = (next_ + 1) % P::kStoreBuffers;
     return buffer;
   }
 
+  // (16, 64) of d.
   __device__ void send(const std::uint8_t* buffer, std::uint32_t row, std::uint32_t column) {
-    fence_for_copies();
+    fence_proxy_async();
     __syncwarp();
-    if (!elect()) return;
-    store_tile(y_map_, static_cast<int>(column), static_cast<int>(row), buffer, kEvictFirst);
-    commit_stores();
-    if constexpr (V::kPlan.store == Store::kWaited) wait_stores();
+    if (!elect_one()) return;
+    tma_store(d_map_, static_cast<int>(column), static_cast<int>(row), buffer, kEvictFirst);
+    bulk_commit_group();
+    if constexpr (P::kStore == Store::kTmaWaited) bulk_wait_group();
   }
 
-  const CUtensorMap& y_map_;
+  const CUtensorMap& d_map_;
   const Work& work_;
-  std::uint8_t* buffers_;  // this warp's
+  std::uint8_t* buffers_;
   std::uint32_t lane_;
   std::uint32_t next_ = 0;
 };
 
-// Fills the ring; one thread.
-template <class V>
-__device__ void produce(const CUtensorMap& left_map, const CUtensorMap& right_map, const Work& work,
-                        Shared<V>& shared) {
-  constexpr Plan kPlan = V::kPlan;
-  constexpr std::uint32_t kShare = kPlan.tile_n / kPlan.cluster;  // of right, that this block loads
-  constexpr int kStep = kRowBytes / V::Element::kBytes;
-  const std::uint32_t rank = kPlan.cluster > 1 ? cluster_rank() : 0;
-  RingPlace<kPlan.stages> place{0, 1};
-  for (std::uint32_t number = blockIdx.x / kPlan.cluster; number < work.tiles;
-       number += gridDim.x / kPlan.cluster) {
-    const Tile tile = tile_at<V>(work, number);
-    const auto left_row = static_cast<int>(tile.row + rank * kTileM);
-    const auto right_row = static_cast<int>(tile.column + rank * kShare);
-#pragma unroll 1  // it has few registers
-    for (std::uint32_t step = 0; step < work.steps; ++step, place.advance()) {
-      Barrier& full = shared.ring.full[place.stage];
-      shared.ring.empty[place.stage].wait(place.parity);
-      full.expect(sizeof shared.left[0] + sizeof shared.right[0]);
-      const int k = static_cast<int>(step) * kStep;
-      load_tile(shared.left[place.stage], left_map, k, left_row, full);
-      if constexpr (kPlan.cluster > 1) {
-        load_tile(shared.right[place.stage] + rank * kShare * kRowBytes, right_map, k, right_row,
-                  full, (1U << kPlan.cluster) - 1);
-      } else {
-        load_tile(shared.right[place.stage], right_map, k, right_row, full);
-      }
-    }
-  }
-}
+// --- consumers and kernel ------------------------------------------------------------------------
 
-// Whose turn it is to multiply, where two warpgroups do so in turn.
-struct Turns {
-  static __device__ void wait(std::uint32_t consumer) {
-    if (consumer == 0) {
-      named_sync<1>(256);
-    } else {
-      named_sync<2>(256);
-    }
-  }
-  static __device__ void pass_on(std::uint32_t consumer) {
-    if (consumer == 0) {
-      named_arrive<2>(256);
-    } else {
-      named_arrive<1>(256);
-    }
-  }
-};
-
-// One stage's products are begun: 128 bytes along K.
-template <class V, std::uint32_t kFragments, std::uint32_t kCount>
-__device__ void multiply_stage(std::uint32_t left_address, std::uint32_t right_address,
-                               float (&sums)[kFragments][kCount], bool add) {
-  const std::uint64_t left = k_major(left_address);
-  const std::uint64_t right = k_major(right_address);
-  arrive();
-#pragma unroll
-  for (std::uint32_t k = 0; k < kRowBytes; k += 32) {
-#pragma unroll
-    for (std::uint32_t i = 0; i < kFragments; ++i) {
-      multiply(typename V::Element{}, sums[i], advance(left, i * 64 * kRowBytes + k),
-               advance(right, k), add || k > 0);
-    }
-  }
-  commit();
-}
-
-// The products of one tile. `row`: the first of the stage's rows that are this warpgroup's.
-template <class V, std::uint32_t kFragments, std::uint32_t kCount>
-__device__ void multiply_tile(Shared<V>& shared, const Work& work,
-                              RingPlace<V::kPlan.stages>& place, std::uint32_t row,
-                              float (&sums)[kFragments][kCount]) {
-  // Every warp says by itself that it is done with a stage, in each block that filled it.
-  const auto release = [&](std::uint32_t stage) {
-    const std::uint32_t lane = threadIdx.x % 32;
-    if constexpr (V::kPlan.cluster > 1) {
-      if (lane < V::kPlan.cluster) shared.ring.empty[stage].arrive_at(lane);
-    } else {
-      if (lane == 0) shared.ring.empty[stage].arrive();
-    }
-  };
-  std::uint32_t before = 0;
-#pragma unroll 1
-  for (std::uint32_t step = 0; step < work.steps; ++step, place.advance()) {
-    shared.ring.full[place.stage].wait(place.parity);
-    multiply_stage<V>(shared_address(shared.left[place.stage]) + row * kRowBytes,
-                      shared_address(shared.right[place.stage]), sums, step > 0);
-    hopper::wait<1>();  // for the step before
-    if (step > 0) release(before);
-    before = place.stage;
-  }
-  // All products of this tile are on their way: the other warpgroup may queue its own.
-  if constexpr (V::kPlan.pingpong) Turns::pass_on(threadIdx.x / 128 - 1);
-  hopper::wait<0>();
-  release(before);
-}
-
-// Empties the ring; two warpgroups.
-template <class V>
-__device__ void consume(const CUtensorMap& y_map, const Work& work,
-                        const typename V::Finish& finish, Shared<V>& shared) {
-  constexpr Plan kPlan = V::kPlan;
+// Two warpgroups.
+template <class P>
+__device__ void consume(const CUtensorMap& d_map, const Work& work,
+                        const typename P::Epilogue& epilogue, Shared<P>& shared) {
   const std::uint32_t consumer = threadIdx.x / 128 - 1;
   const std::uint32_t warp = warp_index() % 4;
-  const std::uint32_t rank = kPlan.cluster > 1 ? cluster_rank() : 0;
-  std::uint32_t stride = gridDim.x / kPlan.cluster;
-  std::uint32_t number = blockIdx.x / kPlan.cluster;
-  RingPlace<kPlan.stages> place;
-  if constexpr (kPlan.pingpong) {
+  const std::uint32_t rank = P::kCluster > 1 ? cluster_rank() : 0;
+  std::uint32_t stride = gridDim.x / P::kCluster;
+  std::uint32_t number = blockIdx.x / P::kCluster;
+  PipelineState<P::kStages> state;
+  if constexpr (P::kPingPong) {
     if (consumer == 1) {
       number += stride;
-      place.advance(work.steps);
-      Turns::pass_on(1);  // the first turn is the other's
+      state.advance(work.k_steps);
+      PingPongBarrier::signal_other(1);  // consumer 0 goes first
     }
     stride *= 2;
   }
-  const std::uint32_t first = kPlan.pingpong ? 0 : consumer * 64;  // row in the tile
-  FragmentStore<V> results(y_map, work, shared.y[consumer * 4 + warp][0]);
+  const std::uint32_t first = P::kPingPong ? 0 : consumer * 64;  // row in the tile
+  EpilogueStore<P> results(d_map, work, shared.d[consumer * 4 + warp][0]);
   for (; number < work.tiles; number += stride) {
-    const Tile tile = tile_at<V>(work, number);
-    float sums[kPlan.fragments()][kPlan.tile_n / 2];
-    if constexpr (kPlan.pingpong) Turns::wait(consumer);
-    multiply_tile<V>(shared, work, place, first, sums);
-    if constexpr (kPlan.pingpong) place.advance(work.steps);  // those are the other's
-    results.store(sums, tile.row + rank * kTileM + first + warp * 16, tile.column, finish);
+    const Tile tile = tile_at<P>(work, number);
+    float d[kM64PerConsumer<P>][P::kTileN / 2];  // (64, kTileN) per fragment and warpgroup
+    if constexpr (P::kPingPong) PingPongBarrier::wait(consumer);
+    mma_tile<P>(shared, work, state, first, d);
+    if constexpr (P::kPingPong) state.advance(work.k_steps);  // the other consumer's stages
+    results.store(d, tile.row + rank * kTileM + first + warp * 16, tile.column, epilogue);
   }
-  if (elect()) wait_stores();
+  if (elect_one()) bulk_wait_group();
 }
 
-template <class V>
+// Grid: clusters for all tiles, or with kPersistent as many as fit; kThreads per block. Dynamic
+// shared memory: sizeof(Shared<P>) + kAtomBytes.
+template <class P>
 __global__ void __launch_bounds__(kThreads, 1)
-    gemm(const __grid_constant__ CUtensorMap left_map, const __grid_constant__ CUtensorMap right_map,
-         const __grid_constant__ CUtensorMap y_map, const Work work,
-         const typename V::Finish finish) {
-  constexpr Plan kPlan = V::kPlan;
+    gemm(const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map,
+         const __grid_constant__ CUtensorMap d_map, const Work work,
+         const typename P::Epilogue epilogue) {
   extern __shared__ std::uint8_t memory[];
-  auto& shared = aligned<Shared<V>>(memory);
+  auto& shared = align_shared<Shared<P>>(memory);
   if (threadIdx.x == 0) {
-    prefetch(left_map);
-    prefetch(right_map);
-    // In turn, a stage is read by one warpgroup, else by both; by those of all blocks.
-    shared.ring.init((kPlan.pingpong ? 4 : 8) * kPlan.cluster);
-    publish_barriers();
+    prefetch_tensor_map(a_map);
+    prefetch_tensor_map(b_map);
+    // A stage is read by one consumer (ping-pong) or both, in every block of the cluster.
+    shared.pipeline.init((P::kPingPong ? 4 : 8) * P::kCluster);
+    fence_mbarrier_init();
   }
-  if constexpr (kPlan.cluster > 1) {
+  if constexpr (P::kCluster > 1) {
     cluster_arrive();
     cluster_wait();
   } else {
     __syncthreads();
   }
-  wait_for_previous();
+  griddepcontrol_wait();
   if (threadIdx.x < 128) {
-    give_up_registers<24>();
-    if (warp_index() == 0 && elect()) produce<V>(left_map, right_map, work, shared);
+    setmaxnreg_dec<24>();
+    if (warp_index() == 0 && elect_one()) produce<P>(a_map, b_map, work, shared);
   } else {
-    take_registers<240>();
-    consume<V>(y_map, work, finish, shared);
+    setmaxnreg_inc<240>();
+    consume<P>(d_map, work, epilogue, shared);
   }
-  if constexpr (kPlan.cluster > 1) {
-    // Nobody leaves while another block may still write to its shared memory.
+  if constexpr (P::kCluster > 1) {
+    // No block may exit while another can still write to its shared memory.
     __syncwarp();
     cluster_arrive();
     cluster_wait();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starts a gemm.cuh kernel: its tensor maps, its grid, its cluster.
+// Launches a gemm.cuh kernel: its tensor maps, grid, cluster and programmatic dependent launch.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,13 +14,12 @@
 
 namespace hopper {
 
-// left: (rows, k), right: (columns, k), y: (rows, columns) of 16 bits; rows of all lie close.
 struct Operands {
-  const void* left = nullptr;
-  const void* right = nullptr;
-  void* y = nullptr;
-  std::uint32_t rows = 0;
-  std::uint32_t columns = 0;
+  const void* a = nullptr;  // (m, k)
+  const void* b = nullptr;  // (n, k)
+  void* d = nullptr;        // (m, n), 16-bit elements
+  std::uint32_t m = 0;
+  std::uint32_t n = 0;
   std::uint32_t k = 0;  // a multiple of 128 bytes
 };
 
@@ -32,43 +31,44 @@ inline std::uint32_t multiprocessors() {
   return static_cast<std::uint32_t>(count);
 }
 
-// Throws std::runtime_error where the driver makes no tensor maps.
-template <class V, class Kernel>
+// Any kernel with the parameters of gemm(). Throws std::runtime_error where the driver cannot
+// encode tensor maps.
+template <class P, class Kernel>
 cudaError_t launch(Kernel kernel, std::uint32_t threads, const Operands& operands,
-                   const typename V::Finish& finish, cudaStream_t stream) {
-  constexpr Plan kPlan = V::kPlan;
+                   const typename P::Epilogue& epilogue, cudaStream_t stream) {
   const auto matrix = [](const void* data, std::uint32_t rows, std::uint32_t columns,
                          CUtensorMapDataType type, std::uint32_t bytes) {
     return Matrix{const_cast<void*>(data), rows, columns, columns, type, bytes};
   };
-  constexpr std::uint32_t kBytes = V::Element::kBytes;
+  constexpr std::uint32_t kBytes = P::Element::kBytes;
   constexpr CUtensorMapDataType kType =
       kBytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_UINT8;
-  const CUtensorMap left =
-      tensor_map(matrix(operands.left, operands.rows, operands.k, kType, kBytes), kTileM);
-  const CUtensorMap right =
-      tensor_map(matrix(operands.right, operands.columns, operands.k, kType, kBytes),
-                 kPlan.tile_n / kPlan.cluster);
-  const CUtensorMap y = tensor_map(
-      matrix(operands.y, operands.rows, operands.columns, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2), 16);
+  const CUtensorMap a = tensor_map(matrix(operands.a, operands.m, operands.k, kType, kBytes),
+                                   kTileM);  // boxes of (kTileM, 128 B)
+  const CUtensorMap b = tensor_map(matrix(operands.b, operands.n, operands.k, kType, kBytes),
+                                   P::kTileN / P::kCluster);  // (kTileN / kCluster, 128 B)
+  const CUtensorMap d =
+      tensor_map(matrix(operands.d, operands.m, operands.n, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2),
+                 kStoreBytes / kRowBytes);  // (16, 128 B)
 
   const auto pieces = [](std::uint32_t all, std::uint32_t size) { return (all + size - 1) / size; };
-  const std::uint32_t tiles_n = pieces(operands.columns, kPlan.tile_n);
-  const std::uint32_t tiles = pieces(operands.rows, kTileM * kPlan.cluster) * tiles_n;
-  const Work work{operands.rows, operands.columns, operands.k * kBytes / kRowBytes,
-                  tiles,         tiles_n,          static_cast<std::uint16_t*>(operands.y)};
-  std::uint32_t blocks = tiles * kPlan.cluster;
-  if (kPlan.persistent) {
-    blocks = std::min(blocks, multiprocessors() / kPlan.cluster * kPlan.cluster);
+  const std::uint32_t tiles_n = pieces(operands.n, P::kTileN);
+  const std::uint32_t tiles = pieces(operands.m, kTileM * P::kCluster) * tiles_n;
+  const Work work{operands.m, operands.n, operands.k * kBytes / kRowBytes,
+                  tiles,      tiles_n,    static_cast<std::uint16_t*>(operands.d)};
+  std::uint32_t blocks = tiles * P::kCluster;
+  if (P::kPersistent) {
+    blocks = std::min(blocks, multiprocessors() / P::kCluster * P::kCluster);
   }
-  constexpr std::uint32_t kShared = Shared<V>::kBytes;
+  constexpr std::uint32_t kShared = sizeof(Shared<P>) + kAtomBytes;
   const cudaError_t result =
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
   if (result != cudaSuccess) return result;
   cudaLaunchAttribute attributes[2]{};
   attributes[0].id = cudaLaunchAttributeClusterDimension;
-  attributes[0].val.clusterDim = {kPlan.cluster, 1, 1};
-  // Its beginning may overlap the end of the kernel before, whose results it waits for.
+  attributes[0].val.clusterDim = {P::kCluster, 1, 1};
+  // Programmatic dependent launch: its prologue may overlap the end of the kernel before, whose
+  // results it waits for by griddepcontrol.wait.
   attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attributes[1].val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
@@ -78,13 +78,13 @@ cudaError_t launch(Kernel kernel, std::uint32_t threads, const Operands& operand
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = std::size(attributes);
-  return cudaLaunchKernelEx(&config, kernel, left, right, y, work, finish);
+  return cudaLaunchKernelEx(&config, kernel, a, b, d, work, epilogue);
 }
 
-template <class V>
-cudaError_t launch(const Operands& operands, const typename V::Finish& finish,
+template <class P>
+cudaError_t launch(const Operands& operands, const typename P::Epilogue& epilogue,
                    cudaStream_t stream) {
-  return launch<V>(gemm<V>, kThreads, operands, finish, stream);
+  return launch<P>(gemm<P>, kThreads, operands, epilogue, stream);
 }
 
 }  // namespace hopper

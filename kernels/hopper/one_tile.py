@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tries each shape of product on one tile whose values code row and column (coded.py).
+"""Checks level_1.cu, and one_tile.cu for each shape of wgmma, with values that encode row and column (coded.py).
 
     kernels/hopper/one_tile.py
 
-The workloads' own one_tile.py do the same with all their variants. Needs a Hopper GPU, PyTorch and nvcc.
+The workloads have a one_tile.py for all their variants. Needs a Hopper GPU, PyTorch and nvcc.
 """
+import functools
 import pathlib
 import sys
 
@@ -15,40 +16,43 @@ import coded
 import peers
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROWS = 64
-TYPES = {"bf16": (torch.bfloat16, 64), "e4m3": (torch.float8_e4m3fn, 128)}  # and values along K
+M = 64
+TYPES = {"bf16": (torch.bfloat16, 64), "e4m3": (torch.float8_e4m3fn, 128)}  # and K: 128 bytes
 
 
-def product(multiply, k, columns):
-    return coded.Product(multiply, k, torch.arange(columns, device="cuda").expand(ROWS, columns), ROWS)
+def gemm(multiply, k, n):
+    return coded.Gemm(multiply, k, torch.arange(n, device="cuda").expand(M, n), M)
 
 
-def multiply_with(library, shape, columns, dtype):
-    def multiply(left, right):
-        y = torch.full((ROWS, columns), float("nan"), device="cuda")
-        a, b = left.values.to(dtype), right.values.to(dtype)
-        peers.require(library.one_tile_launch(shape.encode(), *map(peers.pointer, (a, b, y)), peers.stream()), shape)
-        return y
+def multiply_with(launch, name, n, dtype):
+    """launch: (pointers to a, b and d, stream) -> CUDA error."""
+    def multiply(a, b):
+        a, b = a.values.to(dtype), b.values.to(dtype)
+        d = torch.full((M, n), float("nan"), device="cuda")
+        peers.require(launch(*map(peers.pointer, (a, b, d)), peers.stream()), name)
+        return d
     return multiply
 
 
-def rows_exchanged(left, right):
-    """A product whose rows 8 and 9 were confused: what a wrong swizzle looks like."""
-    y = left.values @ right.values.T
-    return y[[*range(8), 9, 8, *range(10, ROWS)]]
+def rows_exchanged(a, b):
+    """A GEMM that confuses rows 8 and 9, as a wrong swizzle would."""
+    d = a.values @ b.values.T
+    return d[[*range(8), 9, 8, *range(10, M)]]
 
 
 def main():
-    found = coded.faults(product(rows_exchanged, 64, 128))
+    found = coded.faults(gemm(rows_exchanged, 64, 128))
     if not found:
-        raise SystemExit("two rows were exchanged, and nobody saw it")
-    print(f"rows 8 and 9 exchanged: seen, {found[0]}")
+        raise SystemExit("two exchanged rows were not found")
+    print(f"rows 8 and 9 exchanged: found, {found[0]}")
+    launch = peers.build(HERE / "level_1.cu").level_1_launch
+    wrong = coded.report("level 1", coded.faults(gemm(multiply_with(launch, "level 1", 64, torch.bfloat16), 64, 64)))
     library = peers.build(HERE / "one_tile.cu")
-    wrong = 0
     for shape in peers.names(library.one_tile_shapes):
-        kind, columns, _ = shape.split()
+        kind, n, _ = shape.split()
         dtype, k = TYPES[kind]
-        wrong += coded.report(shape, coded.faults(product(multiply_with(library, shape, int(columns), dtype), k, int(columns))))
+        launch = functools.partial(library.one_tile_launch, shape.encode())
+        wrong += coded.report(shape, coded.faults(gemm(multiply_with(launch, shape, int(n), dtype), k, int(n))))
     return 1 if wrong else 0
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times several implementations of one operation fairly: in one process, in turn, each with a cold
-L2, by events around the work alone. The order within a round is drawn anew, so that nobody always
-runs behind the same neighbour."""
+"""Builds kernels as shared libraries, and times several implementations of one operation fairly: in one process,
+interleaved, each with a cold L2, by events around the work alone. The order within a round is random, so that no
+implementation always follows the same neighbour."""
 import ctypes
 import hashlib
 import pathlib
@@ -17,16 +17,18 @@ LIBRARIES = KERNELS.parent / "build" / "kernels"
 
 
 def build(source):
-    """Compiles a .cu file into a shared library with a C interface, unless that of the same sources is there, and loads it."""
-    sources = [path for folder in (KERNELS / "hopper", source.parent) for path in sorted(folder.glob("*.[ch]*"))]
+    """Compiles a .cu file into a shared library with a C interface and loads it; one of the same sources is reused."""
+    make_wgmma = KERNELS / "hopper" / "make-wgmma"
+    sources = [make_wgmma, *(path for folder in (KERNELS / "hopper", source.parent) for path in sorted(folder.glob("*.[ch]*")))]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     library = LIBRARIES / f"{source.stem}-{digest[:12]}.so"
     if library.exists():
         return ctypes.CDLL(str(library))
-    LIBRARIES.mkdir(parents=True, exist_ok=True)
+    generated = LIBRARIES / "generated"
+    subprocess.run([make_wgmma, generated / "wgmma.cuh"], check=True)
     unfinished = library.with_suffix(".part")
     command = [KERNELS / "hopper" / "refuse-losses", "nvcc", "-std=c++17", "-O3", "-lineinfo",
-               "-gencode=arch=compute_90a,code=sm_90a", "-shared",
+               "-gencode=arch=compute_90a,code=sm_90a", "-shared", "-I", str(generated),
                "-Xcompiler=-fPIC", "-Xptxas=-v", "-split-compile=0", "-o", str(unfinished), str(source)]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode != 0:
@@ -36,7 +38,7 @@ def build(source):
 
 
 def names(function):
-    """Of variants: a C function that returns strings, ended by a null."""
+    """The strings of a C function that returns an array of them, ended by a null pointer."""
     function.restype = ctypes.POINTER(ctypes.c_char_p)
     strings = []
     while function()[len(strings)]:
@@ -78,6 +80,6 @@ def interleaved(implementations, rounds=21, warm_up=3, seed=1):
 
 
 def frobenius(actual, expected):
-    """Relative error of the whole; infinite where something is no number."""
+    """Relative error in the Frobenius norm; infinite if a value is not finite."""
     difference = (actual.double() - expected.double()).norm() / expected.double().norm()
     return float(difference) if torch.isfinite(actual).all() else float("inf")

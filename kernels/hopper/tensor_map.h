@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Maps that tell the copy engine (TMA) how a matrix lies in memory and which tiles are wanted of
-// it.
+// Tensor maps: what TMA knows of a matrix in global memory, and of the boxes that it copies.
 #pragma once
 
 #include <cuda.h>
@@ -13,7 +12,7 @@
 
 namespace hopper {
 
-// A row-major matrix: `columns` lie side by side, rows `pitch` elements apart.
+// A row-major matrix (rows, columns); rows start `pitch` elements apart.
 struct Matrix {
   void* data = nullptr;
   std::uint64_t rows = 0;
@@ -23,13 +22,13 @@ struct Matrix {
   std::uint32_t element_bytes = 2;
 };
 
-// The driver's function; nothing here links against the driver.
+// The driver's function, looked up at run time: nothing here links against libcuda.
 inline auto tensor_map_encoder() {
   using Encode = decltype(&cuTensorMapEncodeTiled);
   static const Encode encode = [] {
     void* function = nullptr;
     cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-    constexpr unsigned kCudaVersion = 12000;  // which brought it
+    constexpr unsigned kCudaVersion = 12000;  // the first that has it
     if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, kCudaVersion,
                                          cudaEnableDefault, &found) != cudaSuccess ||
         found != cudaDriverEntryPointSuccess) {
@@ -40,8 +39,8 @@ inline auto tensor_map_encoder() {
   return encode;
 }
 
-// Tiles of `rows` x 128 bytes, swizzled as wgmma wants them (descriptor.h). Outside of the matrix
-// loads give zeros and stores write nothing.
+// Boxes of (rows, 128 bytes) with the 128-byte swizzle that wgmma reads (descriptor.h); rows <=
+// 256. Outside of the matrix loads give zeros and stores write nothing.
 inline CUtensorMap tensor_map(const Matrix& matrix, std::uint32_t rows) {
   CUtensorMap map{};
   const cuuint64_t sizes[2] = {matrix.columns, matrix.rows};

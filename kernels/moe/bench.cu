@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A layer of experts as a benchmark: every variant, checked and timed.
+// The mixture-of-experts layer as a benchmark: every variant, checked and timed.
 #include <cuda_bf16.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ __global__ void multiply(const Value* x, const Value* w, const int* ends, const 
   }
 }
 
-// Inclusive sums of the experts' rows.
+// The inclusive prefix sum of the experts' row counts.
 std::vector<int> routed(std::uint32_t rows, const std::string& routing) {
   std::vector<std::uint32_t> weights(kExperts, 1);
   if (routing == "hot") {

@@ -1,39 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A layer of a mixture of experts: every row of x belongs to one expert, rows are sorted by expert,
-// and each expert multiplies its rows with its own matrix.
+// A mixture-of-experts layer: a grouped GEMM in which every row of x belongs to one expert. Rows
+// are sorted by expert, and each expert multiplies its rows with its own weights.
 //
 //   y[r, n] = bf16( sum over k of x[r, k] * w[e(r), n, k] )
 //
 //   x: (R, K) bf16, w: (experts, N, K), y: (R, N) bf16
-//   ends: (experts): expert e has rows ends[e - 1] to ends[e] - 1
+//   ends: (experts) int32: expert e has rows ends[e - 1] to ends[e] - 1
 //
-// Or, of a gated layer whose rows 2i and 2i + 1 are gate and value, SwiGLU of both: y: (R, N / 2).
+// In a gated layer, rows 2i and 2i + 1 of w are gate and value of SwiGLU: y: (R, N / 2).
 //
-// The weights are bf16, or MXFP4: e2m1 values (E, N, K) with a scale 2^(s - 127) for every 32 of
-// them along K. Weights are the left operand of each product, so that 4-bit ones are decoded in the
-// registers from which the tensor cores read them; x is the right one. With few rows an expert, the
-// bytes of the weights bind, and stream.cuh reads them with as little as possible around it. With
-// many, the products bind, and wide.cuh hides the decoding behind them. staged.cuh is how such a
-// kernel is written first: decoded weights go through shared memory.
+// Preconditions: K is a multiple of 64, N is even.
+//
+// The weights are bf16, or MXFP4: e2m1 values with a ue8m0 scale, 2^(s - 127), for every 32 along
+// K. A and B are swapped: the weights are the A operand, so that 4-bit ones are decoded in the
+// registers from which wgmma and mma.sync read A; rows of x are the B operand.
+//
+//   few rows per expert    memory-bound by the weights: stream.cuh
+//   many rows              compute-bound: wide.cuh hides the decoding under the products
+//   the first version      staged.cuh: decoded weights go through shared memory
 #pragma once
 
 #include <cuda_bf16.h>
 
 #include <cstdint>
 
-#include "../hopper/warp.cuh"
+#include "../hopper/ptx.cuh"
 
 namespace moe {
 
 struct Shape {
-  std::uint32_t n;        // rows of an expert's weights
+  std::uint32_t n;  // rows of an expert's weights
   std::uint32_t k;
   std::uint32_t experts;
-  std::uint32_t rows;     // of x
+  std::uint32_t rows;  // of x
 };
 
-// Two neighbours of one row of y, or the one number that SwiGLU makes of them.
+// Columns n and n + 1 of one row of y, or the one value that SwiGLU makes of them.
 template <bool kGated>
 __device__ inline void store(__nv_bfloat16* y, const Shape& shape, std::uint32_t row,
                              std::uint32_t n, float first, float second) {

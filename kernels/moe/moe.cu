@@ -16,7 +16,9 @@
 namespace moe {
 namespace {
 
-// A thread makes one word of codes, or one of scales, of a record. Grid: (records, words / threads).
+// A thread makes one word of a record, of codes or of scales. Grid: (records, words / threads).
+//
+//   codes: (experts, n, k / 2), scales: (experts, n, k / 32), packed: (experts, tiles, blocks) records
 __global__ void pack(const std::uint8_t* codes, const std::uint8_t* scales, std::uint32_t* packed,
                      Shape shape, unsigned* refused) {
   constexpr std::uint32_t kWords = kRecordBytes / 4;
@@ -38,7 +40,8 @@ __global__ void pack(const std::uint8_t* codes, const std::uint8_t* scales, std:
     for (std::uint32_t i = 0; i < 8; ++i) {
       const Place place{i / 2, i % 2 != 0};
       const std::uint32_t row = group * 16 + lane / 4 * 2 + place.pair % 2;
-      const std::uint32_t k = block * kBlockK + step * 16 + place.pair / 2 * 8 + lane % 4 * 2 + i % 2;
+      const std::uint32_t k =
+          block * kBlockK + step * 16 + place.pair / 2 * 8 + lane % 4 * 2 + i % 2;
       if (!exists(row)) continue;
       const std::uint8_t byte = codes[row_of(row) * (shape.k / 2) + k / 2];
       value |= spread(k % 2 == 0 ? byte & 15U : byte >> 4U, place);
@@ -73,57 +76,56 @@ cudaError_t allow_shared(Kernel kernel, std::uint32_t bytes) {
 }
 
 CUtensorMap x_map(const Problem& problem, std::uint32_t rows) {
-  return hopper::tensor_map({const_cast<__nv_bfloat16*>(problem.x), problem.shape.rows,
-                             problem.shape.k, problem.shape.k},
-                            rows);
+  return hopper::tensor_map(
+      {const_cast<__nv_bfloat16*>(problem.x), problem.shape.rows, problem.shape.k, problem.shape.k},
+      rows);
 }
 
-template <std::uint32_t kTiles, bool kGated, std::uint32_t kParts>
+template <class P, bool kGated>
 cudaError_t launch_stream(const Problem& problem, RowRange range, bool is_second) {
   const Shape& shape = problem.shape;
-  const std::uint32_t share = blocks_of_part<kParts>(shape.k);
-  const bool enough = shape.k / kBlockK >= (kParts - 1) * share + kAhead;  // for the last part
+  const std::uint32_t share = blocks_of_part<P>(shape.k);
+  const bool enough = shape.k / kBlockK >= (P::kSplitK - 1) * share + kAhead;  // for the last part
   if (problem.weights.packed == nullptr || !enough) return cudaErrorInvalidValue;
-  const auto kernel = stream<kTiles, kGated, kParts>;
-  using Shared = StreamShared<kTiles>;
+  const auto kernel = stream<P, kGated>;
   const std::uint32_t bytes =
-      Shared::x_bytes(share * kBlockK) + (kParts > 1 ? Shared::kSumBytes : 0);
+      StreamShared<P>::x_bytes(share * kBlockK) + StreamShared<P>::kHandedBytes;
   if (const cudaError_t result = allow_shared(kernel, bytes); result != cudaSuccess) return result;
   cudaLaunchAttribute attributes[2]{};
   attributes[0].id = cudaLaunchAttributeClusterDimension;
-  attributes[0].val.clusterDim = {kParts, 1, 1};
+  attributes[0].val.clusterDim = {P::kSplitK, 1, 1};
   attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attributes[1].val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(tiles_of(shape.n) * kParts, shape.experts);
+  config.gridDim = dim3(tiles_of(shape.n) * P::kSplitK, shape.experts);
   config.blockDim = dim3(kStreamWarps * 32);
   config.dynamicSmemBytes = bytes;
   config.stream = problem.stream;
   config.attrs = attributes;
-  config.numAttrs = is_second ? 2 : 1;  // the first has to wait for whatever was before
+  config.numAttrs = is_second ? 2 : 1;  // the first waits for the kernel before it
   return cudaLaunchKernelEx(&config, kernel,
                             static_cast<const std::uint8_t*>(problem.weights.packed), problem.x,
                             problem.ends, problem.y, shape, range);
 }
 
-// All experts by eight or sixteen rows at a time.
-template <std::uint32_t kTiles, bool kGated>
+// All experts by one plan.
+template <class P, bool kGated>
 cudaError_t launch_stream(const Problem& problem) {
-  return launch_stream<kTiles, kGated, 1>(problem, {}, false);
+  return launch_stream<P, kGated>(problem, {}, false);
 }
-// Each as it suits its rows; those with more first, since they take longer, each of their tiles in
-// so many parts.
-template <bool kGated, std::uint32_t kParts>
+// Experts with more than eight rows by plan P, the others by Stream8. Those with more rows come
+// first, since they take longer.
+template <class P, bool kGated>
 cudaError_t launch_streams(const Problem& problem) {
-  const cudaError_t result = launch_stream<2, kGated, kParts>(problem, {9, ~0U}, false);
-  return result != cudaSuccess ? result : launch_stream<1, kGated, 1>(problem, {1, 8}, true);
+  const cudaError_t result = launch_stream<P, kGated>(problem, {9, ~0U}, false);
+  return result != cudaSuccess ? result : launch_stream<Stream8, kGated>(problem, {1, 8}, true);
 }
 
-bool make_source(const Problem& problem, PackedWeights::Source& source) {
+bool make_source(const Problem& problem, Mxfp4Weights::Source& source) {
   source.packed = static_cast<const std::uint8_t*>(problem.weights.packed);
   return source.packed != nullptr;
 }
-bool make_source(const Problem& problem, PlainWeights::Source& source) {
+bool make_source(const Problem& problem, Bf16Weights::Source& source) {
   const Shape& shape = problem.shape;
   if (problem.weights.bf16 == nullptr) return false;
   source.map = hopper::tensor_map({const_cast<void*>(problem.weights.bf16),
@@ -132,15 +134,15 @@ bool make_source(const Problem& problem, PlainWeights::Source& source) {
   return true;
 }
 
-template <class W, class Widths, std::uint32_t kStages, bool kGated>
+template <class P, bool kGated>
 cudaError_t launch_wide(const Problem& problem) {
-  typename W::Source source;
+  typename P::Weights::Source source;
   if (!make_source(problem, source)) return cudaErrorInvalidValue;
-  const auto kernel = wide<W, Widths, kStages, kGated>;
-  constexpr std::uint32_t kBytes = sizeof(WideShared<W, Widths, kStages>) + hopper::kTileAlignment;
+  const auto kernel = wide<P, kGated>;
+  constexpr std::uint32_t kBytes = sizeof(WideShared<P>) + hopper::kAtomBytes;
   if (const cudaError_t result = allow_shared(kernel, kBytes); result != cudaSuccess) return result;
   kernel<<<hopper::multiprocessors(), kWideThreads, kBytes, problem.stream>>>(
-      XMaps{x_map(problem, Widths::kLeast), x_map(problem, Widths::kStep)}, source, problem.ends,
+      XMaps{x_map(problem, P::kMinWidth), x_map(problem, P::kWidthStep)}, source, problem.ends,
       problem.y, problem.shape);
   return cudaGetLastError();
 }
@@ -150,7 +152,7 @@ cudaError_t launch_staged(const Problem& problem) {
   const moe_weights& weights = problem.weights;
   if (weights.codes == nullptr || weights.scales == nullptr) return cudaErrorInvalidValue;
   const auto kernel = staged<kFault>;
-  constexpr std::uint32_t kBytes = sizeof(StagedShared) + hopper::kTileAlignment;
+  constexpr std::uint32_t kBytes = sizeof(StagedShared) + hopper::kAtomBytes;
   if (const cudaError_t result = allow_shared(kernel, kBytes); result != cudaSuccess) return result;
   const dim3 blocks(tiles_of(problem.shape.n), problem.shape.experts);
   kernel<<<blocks, kStagedThreads, kBytes, problem.stream>>>(
@@ -163,20 +165,15 @@ using Launch = cudaError_t (*)(const Problem& problem);
 
 struct Variant {
   const char* name;
-  std::uint32_t most_rows;  // of an expert, on average, for which `auto` takes it; 0: never
+  std::uint32_t most_rows;  // per expert on average, up to which `auto` takes it; 0: never
   Launch plain;
-  Launch gated;  // null: it cannot
+  Launch gated;  // null: not supported
 };
 
-template <class W, class Widths, std::uint32_t kStages>
+template <class P>
 constexpr Variant wide_variant(const char* name, std::uint32_t most_rows) {
-  return {name, most_rows, launch_wide<W, Widths, kStages, false>,
-          launch_wide<W, Widths, kStages, true>};
+  return {name, most_rows, launch_wide<P, false>, launch_wide<P, true>};
 }
-
-using Narrow = Widths<64, 32, 32>;
-using Middle = Widths<192, 128, 32>;
-using Wide = Widths<256, 192, 64>;
 
 // ladder: moe step 1: staged is held by async-wait
 // ladder: moe step 2: wide64 is held by instruction-overhead or async-wait
@@ -192,23 +189,24 @@ constexpr Variant kVariants[] = {
     {"staged-scalar", 0, launch_staged<Fault::kScalar>, nullptr},
     {"staged-spills", 0, launch_staged<Fault::kSpills>, nullptr},
     {"staged-unswizzled", 0, launch_staged<Fault::kUnswizzled>, nullptr},
-    {"stream8", 0, launch_stream<1, false>, launch_stream<1, true>},
-    {"stream16", 0, launch_stream<2, false>, launch_stream<2, true>},
-    {"stream", 0, launch_streams<false, 1>, launch_streams<true, 1>},
-    {"stream-split", 16, launch_streams<false, 2>, launch_streams<true, 2>},
-    wide_variant<PackedWeights, Narrow, 10>("wide64", 64),
-    wide_variant<PackedWeights, Middle, 7>("wide192", 192),
-    wide_variant<PackedWeights, Wide, 6>("wide256", ~0U),
-    wide_variant<PlainWeights, Narrow, 8>("bf16-64", 0),
-    wide_variant<PlainWeights, Middle, 5>("bf16-192", 0),
-    wide_variant<PlainWeights, Wide, 4>("bf16-256", 0),
+    {"stream8", 0, launch_stream<Stream8, false>, launch_stream<Stream8, true>},
+    {"stream16", 0, launch_stream<Stream16, false>, launch_stream<Stream16, true>},
+    {"stream", 0, launch_streams<Stream16, false>, launch_streams<Stream16, true>},
+    {"stream-split", 16, launch_streams<Stream16SplitK, false>,
+     launch_streams<Stream16SplitK, true>},
+    wide_variant<Wide64>("wide64", 64),
+    wide_variant<Wide192>("wide192", 192),
+    wide_variant<Wide256>("wide256", ~0U),
+    wide_variant<WideBf16N64>("bf16-64", 0),
+    wide_variant<WideBf16N192>("bf16-192", 0),
+    wide_variant<WideBf16N256>("bf16-256", 0),
 };
 
 Shape shape_of(const moe_layer& layer, unsigned rows) {
   return {layer.n, layer.k, layer.experts, rows};
 }
 
-bool is_sound(const moe_layer& layer) {
+bool is_supported(const moe_layer& layer) {
   return layer.experts > 0 && layer.experts <= kMostExperts && layer.n > 0 && layer.n % 2 == 0 &&
          layer.k > 0 && layer.k % kBlockK == 0;
 }
@@ -231,7 +229,7 @@ unsigned long long moe_packed_bytes(const moe_layer* layer) {
 
 int moe_pack(const moe_layer* layer, const void* codes, const void* scales, void* packed,
              void* refused, void* stream) {
-  if (!is_sound(*layer)) return cudaErrorInvalidValue;
+  if (!is_supported(*layer)) return cudaErrorInvalidValue;
   constexpr unsigned kThreads = 128;
   const dim3 blocks(layer->experts * tiles_of(layer->n) * (layer->k / kBlockK),
                     (kRecordBytes / 4 + kThreads - 1) / kThreads);
@@ -243,7 +241,7 @@ int moe_pack(const moe_layer* layer, const void* codes, const void* scales, void
 
 int moe_launch(const char* variant, const moe_layer* layer, const moe_weights* weights,
                const void* x, const void* ends, void* y, unsigned rows, int gated, void* stream) {
-  if (!is_sound(*layer) || rows == 0) return cudaErrorInvalidValue;
+  if (!is_supported(*layer) || rows == 0) return cudaErrorInvalidValue;
   const bool choose = std::strcmp(variant, "auto") == 0;
   const Problem problem{shape_of(*layer, rows),
                         *weights,
@@ -261,7 +259,7 @@ int moe_launch(const char* variant, const moe_layer* layer, const moe_weights* w
     try {
       return launch(problem);
     } catch (const std::exception&) {
-      return cudaErrorNotSupported;  // no driver that makes tensor maps
+      return cudaErrorNotSupported;  // the driver cannot encode tensor maps
     }
   }
   return cudaErrorInvalidValue;

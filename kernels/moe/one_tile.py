@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tries every variant of the layer of experts with values and scales that code row, column and expert (hopper/coded.py):
+"""Checks every variant of the MoE layer with values and scales that encode row, column and expert (hopper/coded.py):
 experts with few and many rows, one and none, and a tile of weights and a part. Needs a Hopper GPU, PyTorch and nvcc.
 
     kernels/moe/one_tile.py
@@ -17,61 +17,60 @@ import peers
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROWS = [8, 16, 0, 33, 250, 1, 300]  # of each expert
-LEAST = 8  # of them; the one with a single row is asked for one of eight k
+LEAST = 8  # step of the selector's shifts; the expert with a single row covers one of eight k
 N = 136
-K = 640  # stream-split wants ten blocks
-SCALES = torch.exp2(torch.arange(-7.0, 1.0))  # that serve as digits
+K = 640  # stream-split needs ten blocks of 64
+SCALES = torch.exp2(torch.arange(-7.0, 1.0))  # used as digits
 
 
 class OneTile:
-    """A variant; the weights of all experts are one matrix, an expert's below the one before."""
+    """A variant. The weights of all experts are one matrix, B of coded.Gemm; x is A."""
 
     def __init__(self, library, variant):
         self.library, self.variant = library, variant
         self.layer = Layer(len(ROWS), N, K)
         self.ends = torch.tensor(ROWS).cumsum(0).int().cuda()
-        self.packing = None, None  # of the last operand, since many products share one
+        self.packing = None, None  # of the last operand, since many launches share it
 
-    def weights_of(self, right):
-        if self.packing[0] is right:
+    def weights_of(self, b):
+        if self.packing[0] is b:
             return self.packing[1]
-        codes = coded.e2m1_codes(right.values)
-        scales = (torch.log2(right.scales) + 127).to(torch.uint8)
+        codes = coded.e2m1_codes(b.values)
+        scales = (torch.log2(b.scales) + 127).to(torch.uint8)
         packed = torch.empty(self.library.moe_packed_bytes(ctypes.byref(self.layer)), dtype=torch.uint8, device="cuda")
         refused = torch.zeros(1, dtype=torch.int32, device="cuda")
         peers.require(self.library.moe_pack(ctypes.byref(self.layer), *map(peers.pointer, (codes, scales, packed, refused)),
                                             peers.stream()), "moe_pack")
-        bf16 = (right.values * right.scales.repeat_interleave(32, -1)).bfloat16()
-        self.packing = right, (packed, codes, scales, bf16)
+        bf16 = (b.values * b.scales.repeat_interleave(32, -1)).bfloat16()
+        self.packing = b, (packed, codes, scales, bf16)
         return self.packing[1]
 
-    def multiply(self, left, right, gated=False):
-        x = left.values.bfloat16()
+    def multiply(self, a, b, gated=False):
+        x = a.values.bfloat16()
         y = torch.full((len(x), N // 2 if gated else N), float("nan"), device="cuda", dtype=torch.bfloat16)
-        weights = Weights(*(tensor.data_ptr() for tensor in self.weights_of(right)))
+        weights = Weights(*(tensor.data_ptr() for tensor in self.weights_of(b)))
         peers.require(self.library.moe_launch(
             self.variant.encode(), ctypes.byref(self.layer), ctypes.byref(weights), *map(peers.pointer, (x, self.ends, y)),
             ctypes.c_uint(len(x)), ctypes.c_int(gated), peers.stream()), self.variant)
         return y
 
-    def product(self, multiply, columns, **finish):
+    def gemm(self, multiply, columns, **epilogue):
         expert = torch.repeat_interleave(torch.arange(len(ROWS)), torch.tensor(ROWS)).cuda()
-        right_rows = expert.unsqueeze(1) * columns + torch.arange(columns, device="cuda")
-        return coded.Product(multiply, K, right_rows, LEAST, group=32, scaled=("right",), scales=SCALES,
-                             **finish)
+        b_rows = expert.unsqueeze(1) * columns + torch.arange(columns, device="cuda")
+        return coded.Gemm(multiply, K, b_rows, LEAST, group=32, scaled=("B",), scales=SCALES, **epilogue)
 
     def gated(self, value):
-        """The product of SwiGLU whose gate and value have the same weights, or where `value` is false a value of 0."""
-        def multiply(left, right):
-            if self.doubled[0] is not right:
-                values = right.values.repeat_interleave(2, 0)
+        """SwiGLU whose gate and value have the same weights, or where `value` is false a value of 0."""
+        def multiply(a, b):
+            if self.doubled[0] is not b:
+                values = b.values.repeat_interleave(2, 0)
                 if not value:
                     values[1::2] = 0
-                self.doubled = right, coded.Operand(values, right.scales.repeat_interleave(2, 0))
-            return self.multiply(left, self.doubled[1], gated=True)
+                self.doubled = b, coded.Operand(values, b.scales.repeat_interleave(2, 0))
+            return self.multiply(a, self.doubled[1], gated=True)
         self.doubled = None, None
-        return self.product(multiply, N // 2, tolerance=1 / 128,
-                            finish=lambda z: swiglu(torch.stack([z, z * value], -1)).squeeze(-1))
+        return self.gemm(multiply, N // 2, tolerance=1 / 128,
+                         epilogue=lambda z: swiglu(torch.stack([z, z * value], -1)).squeeze(-1))
 
 
 def main():
@@ -80,7 +79,7 @@ def main():
     wrong = 0
     for variant in peers.names(library.moe_variants):
         tile = OneTile(library, variant)
-        wrong += coded.report(variant, coded.faults(tile.product(tile.multiply, N)))
+        wrong += coded.report(variant, coded.faults(tile.gemm(tile.multiply, N)))
         if variant.startswith("staged"):
             continue  # has no SwiGLU
         for value in (True, False):

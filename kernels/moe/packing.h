@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the kernels here want 4-bit weights: in the order in which a warp needs them for its
-// products, so that a lane loads at once what it decodes at once. Packing is done once, when a
-// model is loaded. Host code too, so that tests can try every place.
+// The layout of packed 4-bit weights: in the order of the A fragments (hopper/fragment.h), so that
+// a lane loads in one vector what it decodes together. Packing is done once, when a model is
+// loaded. Host code too, so that tests can enumerate every value.
 //
-// A tile is 128 rows (n) of an expert's weights; along K it is cut into blocks of 64. What belongs
-// to one tile and block lies together (kRecordBytes):
+// A record is (128 rows, 64 along K) of an expert's weights, kRecordBytes:
 //
-//   codes   of 8 groups of 16 rows, 512 bytes each: 16 bytes a lane, a 32-bit word for each of the
-//           four products along K (16 values each)
-//   scales  of 8 groups, 32 bytes each: a word for each pair of rows: the two of the first, the two
-//           of the second (one for 32 values along K)
+//   codes   (8 groups of 16 rows, 32 lanes, 4 products along K) words of 32 bits, 8 values each
+//   scales  (8 groups, 8 pairs of rows) words: two bytes of the first row, two of the second, one
+//           per 32 values along K
 //
-// A product's left fragment has, in lane 4r + q, row r at k = 2q, 2q + 1, 2q + 8, 2q + 9, and row
-// r + 8 likewise. Fragment rows r and r + 8 are rows 2r and 2r + 1 of the group: so a thread ends
-// with two neighbours of one result row, or with the gate and the value of one SwiGLU.
+// Records lie in the order (expert, tile of 128 rows, block of 64 along K).
+//
+// Fragment rows r and r + 8 are rows 2r and 2r + 1 of the group: so a thread ends with two
+// neighbouring columns of y, or with the gate and the value of one SwiGLU.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +32,17 @@ inline constexpr std::uint32_t kGroup = 32;  // values for each scale
 inline constexpr std::uint32_t kCodeBytes = kTileRows * kBlockK / 2;
 inline constexpr std::uint32_t kRecordBytes = kCodeBytes + kTileRows * (kBlockK / kGroup);
 
-// One of the eight values in a lane's word.
+// One of the eight values in a lane's word, by its place in the A fragment.
 struct Place {
-  std::uint32_t pair;  // 0: (row r, k 2q), 1: (row r + 8, the same), 2 and 3: the same at k + 8
+  std::uint32_t pair;  // a[pair]: 0 (row r, k 2q), 1 (row r + 8, k 2q), 2 and 3 the same at k + 8
   bool odd;            // the second of the pair: k + 1
 };
 
-// Within its half of the word, where sign and magnitude (exponent and fraction, three bits) of each
-// pair's value stand. decode() knows the same by its shifts.
+// Bit positions of sign and magnitude (exponent and fraction, three bits) of each pair's value
+// within its half of the word. They fit the shifts and masks of decode().
 struct Bits {
   std::uint32_t sign;
-  std::uint32_t magnitude[3];  // of the fraction bit, then the exponent's lower and upper
+  std::uint32_t magnitude[3];  // the fraction bit, then the lower and upper exponent bit
 };
 MOE_BOTH constexpr Bits bits_of(std::uint32_t pair) {
   switch (pair) {
@@ -54,7 +53,7 @@ MOE_BOTH constexpr Bits bits_of(std::uint32_t pair) {
   }
 }
 
-// An e2m1 code as the word of its lane has it.
+// The bits of an e2m1 code in its lane's word.
 MOE_BOTH constexpr std::uint32_t spread(std::uint32_t code, Place place) {
   const Bits bits = bits_of(place.pair);
   std::uint32_t word = (code >> 3U & 1U) << bits.sign;
@@ -62,8 +61,7 @@ MOE_BOTH constexpr std::uint32_t spread(std::uint32_t code, Place place) {
   return place.odd ? word << 16U : word;
 }
 
-// Of the value at (row of the tile, k of the block): which 32-bit word of the record, and where in
-// it.
+// The 32-bit word of the record, and the place in it, of the value at (row, k).
 struct Position {
   std::uint32_t word;
   Place place;
@@ -77,7 +75,7 @@ MOE_BOTH constexpr Position position_of(std::uint32_t row, std::uint32_t k) {
   const std::uint32_t lane = r * 4 + q;
   return {group * 128 + lane * 4 + step, {row % 2 + in_step / 8 * 2, in_step % 2 != 0}};
 }
-// The byte of the record with the scale of (row, half of the block).
+// The byte of the record with the scale of (row, half of the 64 along K).
 MOE_BOTH constexpr std::uint32_t scale_position(std::uint32_t row, std::uint32_t half) {
   return kCodeBytes + row / 2 * 4 + row % 2 * 2 + half;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// staged.cuh and its failing twins by themselves, to look at their machine code.
+// staged.cuh and its failing twins alone, to look at their SASS.
 #include "staged.cuh"
 
 namespace moe {

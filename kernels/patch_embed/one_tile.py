@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tries every variant of the patch embedding with values that code row and column (hopper/coded.py): one tile of rows, and
+"""Checks every variant of the patch embedding with values that encode row and column (hopper/coded.py): one tile of rows, and
 two and a part. Needs a Hopper GPU, PyTorch and nvcc.
 
     kernels/patch_embed/one_tile.py
@@ -14,7 +14,7 @@ import coded
 
 
 class OneTile:
-    """A variant with so many rows of x; what is not given is zero."""
+    """A variant with `rows` rows of x; operands that are not given are zero."""
 
     def __init__(self, embed, variant, rows):
         self.embed, self.variant, self.rows = embed, variant, rows
@@ -29,7 +29,7 @@ class OneTile:
         return y
 
     def added(self, what, argument, numbers, shown):
-        """Whether each result gets that element of what is added to the product which it should get."""
+        """Checks that the epilogue adds the right element of bias or positions to each result."""
         digits = coded.DIGITS.cuda()
         results = [self.embedded(**{argument: values}) for values in coded.coded_by(numbers, digits)]
         return coded.difference(what, coded.located(results, digits.double()), shown)
@@ -39,8 +39,8 @@ class OneTile:
         column = torch.arange(WIDTH, device="cuda")
         columns = column.expand(self.rows, WIDTH)
         position = torch.arange(POSITIONS, device="cuda").unsqueeze(1)
-        product = coded.Product(lambda left, right: self.embedded(left.values, right.values), WIDTH, columns, self.rows)
-        return (coded.faults(product)
+        gemm = coded.Gemm(lambda a, b: self.embedded(a.values, b.values), WIDTH, columns, self.rows)
+        return (coded.faults(gemm)
                 + self.added("bias", "bias", column, columns)
                 + self.added("column of the position", "positions", column.expand(POSITIONS, WIDTH), columns)
                 + self.added("row of the position", "positions", position.expand(POSITIONS, WIDTH), row % POSITIONS))

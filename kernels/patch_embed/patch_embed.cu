@@ -16,23 +16,24 @@ namespace {
 
 using Value = __nv_bfloat16;
 
-// table: (kTableRows, 768); rows beyond the last position go on from the first.
-__global__ void make_table(const std::uint16_t* positions, std::uint16_t* table, bool fragments) {
+// table: (kTableRows, 768) of positions (196, 768); rows after the last position repeat the first.
+__global__ void make_table(const std::uint16_t* positions, std::uint16_t* table,
+                           bool fragment_order) {
   const std::uint32_t row = blockIdx.x;
   const std::uint32_t column = threadIdx.x;
-  table[fragments ? table_index(row, column) : row * kWidth + column] =
+  table[fragment_order ? table_index(row, column) : row * kWidth + column] =
       positions[row % kPositions * kWidth + column];
 }
 
-// One thread a result. x is read once for a row of blocks, which L2 serves; it is only to be right.
+// Tiles of (32, 32), four results per thread: simple, to compare with.
 __global__ void reference(const Value* x, const Value* w, const float* bias, const Value* positions,
                           Value* y, std::uint32_t rows) {
   constexpr std::uint32_t kSide = 32;
-  __shared__ float x_tile[kSide][kSide + 1];
-  __shared__ float w_tile[kSide][kSide + 1];
+  __shared__ float x_tile[kSide][kSide + 1];  // (32 m, 32 k), padded
+  __shared__ float w_tile[kSide][kSide + 1];  // (32 n, 32 k)
   const std::uint32_t n = blockIdx.x * kSide;
   const std::uint32_t m = blockIdx.y * kSide;
-  float sums[4] = {};  // of rows threadIdx.y, + 8, + 16, + 24
+  float accumulators[4] = {};  // of rows threadIdx.y, + 8, + 16, + 24
   for (std::uint32_t k = 0; k < kWidth; k += kSide) {
     for (std::uint32_t i = threadIdx.y; i < kSide; i += 8) {
       const std::size_t row = m + i;
@@ -43,7 +44,7 @@ __global__ void reference(const Value* x, const Value* w, const float* bias, con
     __syncthreads();
     for (std::uint32_t i = 0; i < kSide; ++i) {
       for (std::uint32_t j = 0; j < 4; ++j) {
-        sums[j] += x_tile[threadIdx.y + j * 8][i] * w_tile[threadIdx.x][i];
+        accumulators[j] += x_tile[threadIdx.y + j * 8][i] * w_tile[threadIdx.x][i];
       }
     }
     __syncthreads();
@@ -53,7 +54,7 @@ __global__ void reference(const Value* x, const Value* w, const float* bias, con
     if (row >= rows) continue;
     const std::uint32_t column = n + threadIdx.x;
     const float position = __bfloat162float(positions[row % kPositions * kWidth + column]);
-    y[row * kWidth + column] = __float2bfloat16(sums[j] + bias[column] + position);
+    y[row * kWidth + column] = __float2bfloat16(accumulators[j] + bias[column] + position);
   }
 }
 
@@ -64,28 +65,9 @@ struct Problem {
   cudaStream_t stream;
 };
 
-template <std::uint32_t kTileN, std::uint32_t kStages, std::uint32_t kCluster, bool kPingPong,
-          bool kPersistent, hopper::Store kStore, bool kFragmentOrder>
-struct Kernel {
-  static constexpr hopper::Plan kPlan{kTileN, kStages, 2, kCluster, kPingPong, kPersistent, kStore};
-  static constexpr bool kFragments = kFragmentOrder;
-  using Element = hopper::Bf16;
-  using Finish = AddPosition<kFragmentOrder>;
-};
-
-using hopper::Store;
-using Sliced = Kernel<128, 1, 1, false, false, Store::kWaited, false>;
-using Ring = Kernel<256, 4, 1, false, false, Store::kWaited, false>;
-using Direct = Kernel<256, 4, 1, false, false, Store::kDirect, false>;
-using Table = Kernel<256, 4, 1, false, false, Store::kDirect, true>;
-using Persistent = Kernel<256, 4, 1, false, true, Store::kQueued, true>;
-using WideCluster = Kernel<256, 4, 2, false, true, Store::kQueued, true>;
-using PingPong = Kernel<192, 4, 1, true, true, Store::kQueued, true>;
-using Cluster = Kernel<192, 4, 2, true, true, Store::kQueued, true>;
-
-template <class V>
+template <class P>
 cudaError_t launch(const Problem& problem) {
-  return hopper::launch<V>(problem.operands, {problem.table, problem.bias}, problem.stream);
+  return hopper::launch<P>(problem.operands, {problem.table, problem.bias}, problem.stream);
 }
 cudaError_t launch_sliced(const Problem& problem) {
   return hopper::launch<Sliced>(embed_sliced<Sliced>, 128, problem.operands,
@@ -94,9 +76,15 @@ cudaError_t launch_sliced(const Problem& problem) {
 
 struct Variant {
   const char* name;
-  bool fragments;  // how it reads the table
+  TableOrder table_order;
   cudaError_t (*launch)(const Problem& problem);
 };
+
+template <class P>
+constexpr Variant variant(const char* name,
+                          cudaError_t (*launch_plan)(const Problem&) = launch<P>) {
+  return {name, P::Epilogue::kTableOrder, launch_plan};
+}
 
 // ladder: patch_embed step 1: sliced is held by async-wait
 // ladder: patch_embed step 2: ring is held by async-wait
@@ -107,14 +95,14 @@ struct Variant {
 // ladder: patch_embed step 7: pingpong is held by async-wait or tensor-pipe
 // ladder: patch_embed step 8: cluster is held by async-wait or tensor-pipe
 constexpr Variant kVariants[] = {
-    {"sliced", Sliced::kFragments, launch_sliced},
-    {"ring", Ring::kFragments, launch<Ring>},
-    {"direct", Direct::kFragments, launch<Direct>},
-    {"table", Table::kFragments, launch<Table>},
-    {"persistent", Persistent::kFragments, launch<Persistent>},
-    {"wide-cluster", WideCluster::kFragments, launch<WideCluster>},
-    {"pingpong", PingPong::kFragments, launch<PingPong>},
-    {"cluster", Cluster::kFragments, launch<Cluster>},
+    variant<Sliced>("sliced", launch_sliced),
+    variant<Ring>("ring"),
+    variant<Direct>("direct"),
+    variant<Table>("table"),
+    variant<Persistent>("persistent"),
+    variant<WideCluster>("wide-cluster"),
+    variant<PingPong>("pingpong"),
+    variant<Cluster>("cluster"),
 };
 
 const Variant* find(const char* name) {
@@ -144,7 +132,7 @@ int patch_embed_make_table(const char* variant, const void* positions, void* tab
   if (found == nullptr) return cudaErrorInvalidValue;
   make_table<<<kTableRows, kWidth, 0, static_cast<cudaStream_t>(stream)>>>(
       static_cast<const std::uint16_t*>(positions), static_cast<std::uint16_t*>(table),
-      found->fragments);
+      found->table_order == TableOrder::kFragment);
   return cudaGetLastError();
 }
 
@@ -158,7 +146,7 @@ int patch_embed_launch(const char* variant, const void* x, const void* w, const 
                           static_cast<const std::uint16_t*>(table),
                           static_cast<cudaStream_t>(stream)});
   } catch (const std::exception&) {
-    return cudaErrorNotSupported;  // no driver that makes tensor maps
+    return cudaErrorNotSupported;  // the driver cannot encode tensor maps
   }
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The patch embedding for programs that are not written in CUDA: all pointers are device memory.
-// Functions return 0 or a cudaError_t, and never synchronise.
+// C interface of the patch embedding. All pointers are device memory; functions return 0 or a
+// cudaError_t and do not synchronise.
 #pragma once
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// Variants from the simplest to the fastest; names end with a null.
+// Names of the variants from the simplest to the fastest, ended by a null pointer.
 const char* const* patch_embed_variants(void);
 
-// The table of positions that launches take, made once of (196, 768) bf16: a variant reads it in
-// rows, or in the order of its fragments.
+// The position table that a launch takes, made once of (196, 768) bf16: row-major, or in the order
+// of the accumulator fragments, as the variant reads it.
 unsigned long long patch_embed_table_bytes(void);
 int patch_embed_make_table(const char* variant, const void* positions, void* table, void* stream);
 
@@ -20,7 +20,7 @@ int patch_embed_make_table(const char* variant, const void* positions, void* tab
 int patch_embed_launch(const char* variant, const void* x, const void* w, const void* bias,
                        const void* table, void* y, unsigned rows, void* stream);
 
-// The same with plain loops, to compare with.
+// The same by plain loops, to compare with.
 int patch_embed_reference(const void* x, const void* w, const void* bias, const void* positions,
                           void* y, unsigned rows, void* stream);
 

@@ -89,8 +89,10 @@ class Twins(TestCase):
 
     def compile(self, *flags):
         environment = {**os.environ, "PATH": os.environ["PATH"] + ":/usr/local/cuda/bin"}
+        subprocess.run([str(ROOT / "kernels/hopper/make-wgmma"), str(self.folder / "wgmma.cuh")], check=True)
         return subprocess.run([str(ROOT / "kernels/hopper/refuse-losses"), "nvcc", "-std=c++17", "-O3", *flags,
-                               "-gencode=arch=compute_90a,code=sm_90a", "-o", str(self.folder / "cubin")],
+                               "-I", str(self.folder), "-gencode=arch=compute_90a,code=sm_90a",
+                               "-o", str(self.folder / "cubin")],
                               env=environment, stderr=subprocess.DEVNULL, check=False).returncode
 
     @needs_nvcc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blackwell's words for tiles and products (kernels/blackwell/descriptor.h), field by field: the
-// kernels that use them cannot run here.
+// Blackwell's tile and instruction descriptors (kernels/blackwell/descriptor.h), field by field:
+// the kernels that use them cannot run here.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -34,32 +34,32 @@ TEST(BlackwellDescriptor, ScalesAreNotSwizzled) {
 }
 
 TEST(BlackwellDescriptor, EverySizeOfABf16ProductIsInItsPlace) {
-  EXPECT_EQ(blackwell::bf16_product(128, 256), 0x08400490U);
+  EXPECT_EQ(blackwell::bf16_instruction(128, 256), 0x08400490U);
   for (std::uint32_t m = 64; m <= 256; m += 64) {
     for (std::uint32_t n = 8; n <= 256; n += 8) {
-      const std::uint32_t product = blackwell::bf16_product(m, n);
-      EXPECT_EQ(field(product, 4, 5), 1U);    // sums in fp32
-      EXPECT_EQ(field(product, 7, 9), 1U);    // bf16
-      EXPECT_EQ(field(product, 10, 12), 1U);  // bf16
-      EXPECT_EQ(field(product, 15, 16), 0U);  // both along K
-      EXPECT_EQ(field(product, 17, 22) * 8, n);
-      EXPECT_EQ(field(product, 24, 28) * 16, m);
+      const std::uint32_t instruction = blackwell::bf16_instruction(m, n);
+      EXPECT_EQ(field(instruction, 4, 5), 1U);    // fp32 accumulators
+      EXPECT_EQ(field(instruction, 7, 9), 1U);    // bf16
+      EXPECT_EQ(field(instruction, 10, 12), 1U);  // bf16
+      EXPECT_EQ(field(instruction, 15, 16), 0U);  // both K-major
+      EXPECT_EQ(field(instruction, 17, 22) * 8, n);
+      EXPECT_EQ(field(instruction, 24, 28) * 16, m);
     }
   }
 }
 
 TEST(BlackwellDescriptor, EverySizeOfABlockScaledProductIsInItsPlace) {
-  EXPECT_EQ(blackwell::block_scaled_product(256, 128, true), 0x10A00480U);
+  EXPECT_EQ(blackwell::block_scaled_instruction(256, 128, true), 0x10A00480U);
   for (const bool ue8m0 : {false, true}) {
     for (std::uint32_t n = 16; n <= 256; n += 16) {
-      const std::uint32_t product = blackwell::block_scaled_product(256, n, ue8m0);
-      EXPECT_EQ(field(product, 4, 5), 0U);    // scales of right: the first
-      EXPECT_EQ(field(product, 7, 9), 1U);    // e2m1
-      EXPECT_EQ(field(product, 10, 11), 1U);  // e2m1
-      EXPECT_EQ(field(product, 17, 22) * 8, n);
-      EXPECT_EQ(field(product, 23, 23), ue8m0 ? 1U : 0U);
-      EXPECT_EQ(field(product, 24, 28), 16U);
-      EXPECT_EQ(field(product, 29, 31), 0U);
+      const std::uint32_t instruction = blackwell::block_scaled_instruction(256, n, ue8m0);
+      EXPECT_EQ(field(instruction, 4, 5), 0U);    // scale factor B id 0
+      EXPECT_EQ(field(instruction, 7, 9), 1U);    // e2m1
+      EXPECT_EQ(field(instruction, 10, 11), 1U);  // e2m1
+      EXPECT_EQ(field(instruction, 17, 22) * 8, n);
+      EXPECT_EQ(field(instruction, 23, 23), ue8m0 ? 1U : 0U);
+      EXPECT_EQ(field(instruction, 24, 28), 16U);
+      EXPECT_EQ(field(instruction, 29, 31), 0U);
     }
   }
 }

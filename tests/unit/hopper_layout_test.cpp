@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the Hopper kernels (kernels/hopper, block_scaled, moe) take for granted of layouts and
-// codes, tried for every place and every number. The kernels themselves need a GPU.
+// The layouts and codes that the Hopper kernels (kernels/hopper, block_scaled, moe) rely on,
+// checked for every element and every code. The kernels themselves need a GPU.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "../../kernels/block_scaled/codes.h"
 #include "../../kernels/hopper/descriptor.h"
+#include "../../kernels/hopper/fragment.h"
 #include "../../kernels/moe/packing.h"
 
 namespace proofline::hopper_layout_test {
@@ -41,7 +43,25 @@ TEST(HopperLayout, EightRowsOfOneColumnMeetEightBankGroups) {
   }
 }
 
-// The stores of fragments flip bits of one address instead of computing four.
+TEST(HopperLayout, EveryElementOfAnAccumulatorTileIsHeldOnce) {
+  constexpr std::uint32_t kColumns = 96;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> elements;
+  for (std::uint32_t thread = 0; thread < 128; ++thread) {
+    for (std::uint32_t i = 0; i < kColumns / 2; ++i) {
+      const std::uint32_t row = hopper::accumulator_row(thread, i);
+      const std::uint32_t column = hopper::accumulator_column(thread, i);
+      EXPECT_LT(row, 64U);
+      EXPECT_EQ(row / 16, thread / 32);  // a warp has 16 rows
+      EXPECT_LT(column, kColumns);
+      elements.insert({row, column});
+    }
+  }
+  EXPECT_EQ(elements.size(), 64U * kColumns);
+  EXPECT_EQ(hopper::accumulator_row(31, 3), 15U);  // the last lane of the diagram's lower half
+  EXPECT_EQ(hopper::accumulator_column(31, 7), 15U);
+}
+
+// EpilogueStore flips bits of one address instead of computing four.
 TEST(HopperLayout, EvenChunksAreFlippedBitsOfTheFirst) {
   for (std::uint32_t row = 0; row < 16; ++row) {
     for (std::uint32_t odd = 0; odd < 2; ++odd) {
