@@ -63,7 +63,7 @@ __device__ inline void multiply_warp(float (&sums)[4], const unsigned (&left)[4]
       : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right0), "r"(right1));
 }
 
-// --- mbarriers and the copy engine: sm_90 and later
+// --- mbarriers and TMA: sm_90 and later
 // -----------------------------------------------
 
 // The number of the warp, from a register that the whole warp shares.
@@ -119,7 +119,7 @@ __device__ inline void barrier_wait(Barrier* barrier, unsigned parity) {
   } while (done == 0);
 }
 
-// Makes what this thread has written to shared memory visible to the copy engine and to the tensor
+// Makes what this thread has written to shared memory visible to TMA and to the tensor
 // cores' reads of it.
 __device__ inline void fence_to_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -154,7 +154,7 @@ __device__ inline void store_tile(const TensorMap& map, unsigned x, unsigned y,
 
 __device__ inline void store_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 
-// Waits until the copy engine has read the sources of all but the last kPending groups.
+// Waits until TMA has read the sources of all but the last kPending groups.
 template <int kPending>
 __device__ inline void store_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kPending) : "memory");

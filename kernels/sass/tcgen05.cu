@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tensor path of Blackwell: the copy engine fills shared memory, one thread multiplies into
+// The tensor path of Blackwell: TMA fills shared memory, one thread multiplies into
 // tensor memory, four warps take the sums out, add the bias, convert to BF16 and store. Two
-// epilogues: the first stages every chunk in shared memory for the copy engine to store, the
+// epilogues: the first stages every chunk in shared memory for TMA to store, the
 // second stores it straight from registers, 32 bytes a thread.
 //
 // sass: arch sm_100a
@@ -24,7 +24,7 @@ constexpr unsigned kInstruction = 1u << 4 | 1u << 7 | 1u << 10 | kN / 8 << 17 | 
 struct Shared {
   alignas(1024) Bf16 left[kM * kK];
   alignas(1024) Bf16 right[kN * kK];
-  Barrier arrived;   // by the copy engine
+  Barrier arrived;   // by TMA
   Barrier consumed;  // by the tensor cores
   Barrier finished;  // the sums are in tensor memory
   unsigned sums;     // where in tensor memory

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tensor path of Hopper as it is meant to be: the copy engine fills two stages of shared
+// The tensor path of Hopper as it is meant to be: TMA fills two stages of shared
 // memory, an mbarrier tells when a stage has come, a warp group multiplies straight from it.
 //
 // sass: arch sm_90a

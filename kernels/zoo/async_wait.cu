@@ -19,7 +19,7 @@ __device__ inline void barrier_init(unsigned long long* barrier, unsigned arriva
                : "memory");
 }
 
-// Makes what the threads have done to shared memory, barriers included, visible to the copy engine
+// Makes what the threads have done to shared memory, barriers included, visible to TMA
 // and the tensor cores.
 __device__ inline void fence_to_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
