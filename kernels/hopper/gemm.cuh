@@ -31,7 +31,6 @@
 #include <cstdint>
 
 #include "descriptor.h"
-#include "fragment.h"
 #include "pipeline.cuh"
 #include "ptx.cuh"
 #include "wgmma.cuh"
