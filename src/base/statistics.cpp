@@ -126,6 +126,14 @@ std::vector<double> distances_from_median(std::span<const double> values) {
   return distances;
 }
 
+template <class T>
+T middle_of(std::span<T> values) {
+  CHECK(!values.empty(), "no values, no median");
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 }  // namespace
 
 double quantile(std::span<const double> values, double share) {
@@ -140,6 +148,9 @@ double quantile(std::span<const double> values, double share) {
 }
 
 double median(std::span<const double> values) { return quantile(values, 0.5); }
+double lower_median(std::span<double> values) { return middle_of(values); }
+std::int64_t lower_median(std::span<std::int64_t> values) { return middle_of(values); }
+std::uint64_t lower_median(std::span<std::uint64_t> values) { return middle_of(values); }
 
 double robust_spread(std::span<const double> values) {
   return kDeviationsPerMad * median(distances_from_median(values));

@@ -13,6 +13,11 @@ namespace proofline {
 // By linear interpolation between order statistics; `share` 0 to 1. Not of an empty span.
 double quantile(std::span<const double> values, double share);
 double median(std::span<const double> values);
+// The middle value; of an even count the lower one of the two, so that it is one of the values.
+// Reorders them. Not of an empty span.
+double lower_median(std::span<double> values);
+std::int64_t lower_median(std::span<std::int64_t> values);
+std::uint64_t lower_median(std::span<std::uint64_t> values);
 // Median absolute deviation times 1.4826: the standard deviation, where the values are normal.
 double robust_spread(std::span<const double> values);
 // The median deviation says nothing about the other half of the values: where a clock has two

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values in the words that people use: 0.861 of a whole is "86.1 %", 4.1e12 byte/s is "4.1 TB/s".
+// What views say of sizes, names and values of facts, beside plain quantities (base/quantity.h).
 #pragma once
 
 #include <optional>
@@ -8,13 +8,11 @@
 #include <string_view>
 #include <variant>
 
+#include "base/quantity.h"
 #include "model/profile/profile.h"
 #include "views/document.h"
 
 namespace proofline {
-
-// "12.35 us"; "-" for no time.
-std::string time_text(std::optional<double> nanoseconds);
 
 // "64x64", "1320"; "-" for no size.
 std::string dim_text(const std::optional<Dim3>& dim);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/demangle.h"
+#include "base/statistics.h"
 #include "model/profile/kernel_name.h"
 
 namespace proofline {
@@ -30,13 +31,6 @@ constexpr std::size_t kLaunchesWithWarmUp = 3;
 using Shape = std::pair<Dim3, Dim3>;
 
 std::uint64_t duration(const RecordedLaunch& launch) { return launch.end_ns - launch.start_ns; }
-
-// The middle one, or the lower of the two in the middle. Reorders.
-std::uint64_t median(std::vector<std::uint64_t>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 std::vector<KernelShape> shapes_of(const std::vector<const RecordedLaunch*>& launches) {
   std::map<Shape, KernelShape> by_shape;
@@ -73,7 +67,7 @@ KernelTotal total_of(const std::vector<const RecordedLaunch*>& launches, std::si
   total.count = launches.size();
   total.min_ns = *std::min_element(durations.begin(), durations.end());
   total.max_ns = *std::max_element(durations.begin(), durations.end());
-  total.median_ns = median(durations);
+  total.median_ns = lower_median(durations);
   total.shapes = shapes_of(launches);
   return total;
 }
@@ -144,7 +138,7 @@ ChosenKernel choose_launch(const Recording& recording, const KernelTotals& total
   std::vector<std::uint64_t> durations;
   durations.reserve(candidates.size());
   for (const std::size_t candidate : candidates) durations.push_back(duration(launches[candidate]));
-  const auto typical = static_cast<double>(median(durations));
+  const auto typical = static_cast<double>(lower_median(durations));
   const auto distance = [&](std::size_t launch) {
     return std::abs(static_cast<double>(duration(launches[launch])) - typical);
   };

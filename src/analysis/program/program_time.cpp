@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/timeline/start_up.h"
+#include "base/statistics.h"
 
 namespace proofline {
 namespace {
@@ -20,9 +21,7 @@ RanShape shape_of(const Timeline& timeline, std::uint32_t position,
     if (known.grid[0] > 0) shape.grid = known.grid;
     if (known.block[0] > 0) shape.block = known.block;
   }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  shape.median_ns = *middle;
+  shape.median_ns = lower_median(times);
   shape.count = times.size();
   for (const std::int64_t ns : times) shape.total_ns += ns;
   return shape;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/timeline/device_time.h"
+#include "base/statistics.h"
 
 namespace proofline {
 namespace {
@@ -31,9 +32,8 @@ CopySize message_size(std::uint64_t bytes) {
 
 void set_rates(std::vector<double> rates, CollectiveTimes& times) {
   if (rates.empty()) return;
-  std::sort(rates.begin(), rates.end());
-  times.median_rate = rates[(rates.size() - 1) / 2];
-  times.best_rate = rates.back();
+  times.median_rate = lower_median(rates);
+  times.best_rate = *std::max_element(rates.begin(), rates.end());
 }
 
 }  // namespace

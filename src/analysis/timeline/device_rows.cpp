@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "analysis/timeline/least_work.h"
+#include "base/statistics.h"
 
 namespace proofline {
 namespace {
@@ -44,9 +45,7 @@ void add_gap_lengths(const Idle& idle, const TimeSelection& selection, DeviceRow
   }
   row.gaps = lengths.size();
   if (lengths.empty()) return;
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  row.median_gap_ns = *middle;
+  row.median_gap_ns = lower_median(lengths);
   row.longest_gap_ns = *std::max_element(lengths.begin(), lengths.end());
 }
 

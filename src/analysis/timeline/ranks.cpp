@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "analysis/timeline/device_time.h"
+#include "base/statistics.h"
 
 namespace proofline {
 namespace {
@@ -40,10 +41,7 @@ std::vector<std::int64_t> clock_offsets(const Meetings& meetings, std::size_t ra
       differences.push_back(places[rank]->end_ns - places[0]->end_ns);
     }
     if (differences.empty()) continue;
-    const auto middle =
-        differences.begin() + static_cast<std::ptrdiff_t>((differences.size() - 1) / 2);
-    std::nth_element(differences.begin(), middle, differences.end());
-    offsets[rank] = *middle;
+    offsets[rank] = lower_median(differences);
   }
   return offsets;
 }

@@ -10,6 +10,7 @@
 
 #include "analysis/timeline/device_rows.h"
 #include "analysis/timeline/intervals.h"
+#include "base/statistics.h"
 
 namespace proofline {
 namespace {
@@ -29,9 +30,7 @@ template <class Value>
 std::int64_t median_of_warm_steps(const std::vector<StepRow>& steps, const Value& value) {
   std::vector<std::int64_t> values;
   for (auto step = steps.begin() + 1; step != steps.end(); ++step) values.push_back(value(*step));
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  return lower_median(values);
 }
 
 void name_slowest(std::vector<StepRow>& steps) {

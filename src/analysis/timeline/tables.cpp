@@ -2,17 +2,13 @@
 #include "analysis/timeline/tables.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
+
+#include "base/statistics.h"
 
 namespace proofline {
 namespace {
-
-std::int64_t& lower_median(std::vector<std::int64_t>& values, std::size_t from, std::size_t to) {
-  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(from);
-  const auto middle = begin + static_cast<std::ptrdiff_t>((to - from - 1) / 2);
-  std::nth_element(begin, middle, values.begin() + static_cast<std::ptrdiff_t>(to));
-  return *middle;
-}
 
 // Lengths of one name come to lie side by side by counting, since names are few. `for_each` calls
 // what it is given with the name and the length of each event, and is asked twice: a list of all of
@@ -41,7 +37,8 @@ std::vector<NameTimes> times_by_name(const Timeline& timeline, const ForEach& fo
   std::vector<std::int64_t> sorted(end);
   for_each([&](std::uint32_t name, std::int64_t ns) { sorted[ends[place[name]]++] = ns; });
   for (std::size_t i = 0; i < times.size(); ++i) {
-    times[i].median_ns = lower_median(sorted, ends[i] - times[i].count, ends[i]);
+    times[i].median_ns =
+        lower_median(std::span(sorted).subspan(ends[i] - times[i].count, times[i].count));
   }
   std::sort(times.begin(), times.end(), [&](const NameTimes& a, const NameTimes& b) {
     return std::tie(b.sum_ns, timeline.names[a.name]) < std::tie(a.sum_ns, timeline.names[b.name]);
@@ -158,7 +155,7 @@ LaunchDelays launch_delays(const Timeline& timeline, const Launches& launches,
   delays.max_ns = *most;
   delays.negative = static_cast<std::uint64_t>(
       std::count_if(values.begin(), values.end(), [](std::int64_t value) { return value < 0; }));
-  delays.median_ns = lower_median(values, 0, values.size());
+  delays.median_ns = lower_median(values);
   add_queue(timeline, launches, delays);
   return delays;
 }

@@ -14,6 +14,7 @@
 #include "analysis/timeline/least_work.h"
 #include "analysis/timeline/ranks.h"
 #include "analysis/timeline/timeline_report.h"
+#include "base/statistics.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -328,9 +329,7 @@ class FactWriter {
       const TimeShares& time = report_.steps[i].time;
       overheads.push_back(time.span_ns - time.parts.compute_ns);
     }
-    const auto middle = overheads.begin() + static_cast<std::ptrdiff_t>((overheads.size() - 1) / 2);
-    std::nth_element(overheads.begin(), middle, overheads.end());
-    add("timeline.overhead", "ns", static_cast<double>(*middle));
+    add("timeline.overhead", "ns", static_cast<double>(lower_median(overheads)));
     add("timeline.allocations_per_step", "",
         static_cast<double>(report_.allocations) / static_cast<double>(report_.steps.size() - 1));
   }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/quantity.h"
 #include "base/text.h"
 
 namespace proofline {
@@ -56,8 +57,8 @@ constexpr std::array<std::string_view, 4> kClockMetrics = {
     "smsp__cycles_elapsed.avg.per_second", "gpc__cycles_elapsed.max.per_second"};
 
 constexpr std::array<std::string_view, 2> kDurations = {"duration", "gpu__time_duration.sum"};
-constexpr std::array<std::string_view, 2> kInstructions = {"smsp__inst_issued.avg",
-                                                           "smsp__inst_executed.avg"};
+constexpr std::array<std::string_view, 2> kInstructionMetrics = {"smsp__inst_issued.avg",
+                                                                 "smsp__inst_executed.avg"};
 constexpr std::array<std::string_view, 2> kActiveCycles = {"smsp__cycles_active.avg",
                                                            "sm__cycles_active.avg"};
 constexpr std::array<std::string_view, 2> kDramRates = {"throughput.dram.bytes_per_second",
@@ -87,7 +88,7 @@ void add_shares(Decomposition& decomposition, const BothSides& duration) {
 std::optional<Decomposition> decompose_issue(const Facts& a, const Facts& b) {
   const auto duration = duration_of(a, b);
   const auto clock = read(a, b, kClockMetrics);
-  const auto instructions = read(a, b, kInstructions);
+  const auto instructions = read(a, b, kInstructionMetrics);
   if (!duration || !clock || !instructions) return std::nullopt;
   constexpr double kNanosecond = 1e-9;
   const BothSides elapsed{duration->a * kNanosecond * clock->a,
@@ -147,13 +148,6 @@ std::vector<StallChange> compare_stalls(const Facts& a, const Facts& b) {
     return std::abs(x.b - x.a) > std::abs(y.b - y.a);
   });
   return changes;
-}
-
-std::string time_text(double nanoseconds) {
-  if (nanoseconds < 1e3) return fmt::format("{:.0f} ns", nanoseconds);
-  if (nanoseconds < 1e6) return fmt::format("{:.2f} us", nanoseconds / 1e3);
-  if (nanoseconds < 1e9) return fmt::format("{:.2f} ms", nanoseconds / 1e6);
-  return fmt::format("{:.2f} s", nanoseconds / 1e9);
 }
 
 // Three digits that count, whatever the size.

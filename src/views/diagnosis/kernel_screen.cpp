@@ -24,7 +24,7 @@ namespace proofline {
 namespace {
 
 // What one screen can hold.
-constexpr std::size_t kMostFindings = 3;
+constexpr std::size_t kMostFindingsOfKernel = 3;
 constexpr std::size_t kMostEvidence = 4;
 constexpr std::size_t kMostBars = 6;
 constexpr std::size_t kMostNvidiaRules = 3;
@@ -36,7 +36,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 // "32 B", "5.1 KiB": shared memory is counted in powers of two.
-std::string bytes_text(double bytes) {
+std::string shared_memory_text(double bytes) {
   if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
   return without_zeros(fmt::format("{:.3g}", bytes / 1024)) + " KiB";
 }
@@ -108,7 +108,7 @@ class KernelScreen {
       add(fmt::format("{:.0f} registers/thread", *registers));
     }
     if (const auto bytes = facts.number("occupancy.shared_memory_per_block")) {
-      add(bytes_text(*bytes) + " shared memory/block");
+      add(shared_memory_text(*bytes) + " shared memory/block");
     }
     const auto achieved = facts.number("occupancy.achieved");
     const auto theoretical = facts.number("occupancy.theoretical");
@@ -185,7 +185,7 @@ class KernelScreen {
     const std::vector<Finding>& findings = kernel_.findings;
     if (findings.empty()) return;
     const std::size_t shown =
-        parts_.verbose ? findings.size() : std::min(findings.size(), kMostFindings);
+        parts_.verbose ? findings.size() : std::min(findings.size(), kMostFindingsOfKernel);
     Points points;
     for (std::size_t i = 0; i < shown; ++i) {
       points.points.push_back(finding_point(findings[i], i + 1));

@@ -16,12 +16,8 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kMostSteps = 12;
+constexpr std::size_t kMostRunSteps = 12;
 constexpr std::size_t kMostListedFiles = 24;
-
-std::string disk_text(std::uint64_t bytes) {
-  return quantity_text(static_cast<double>(bytes), "byte");
-}
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
@@ -39,7 +35,7 @@ std::vector<Cell> run_cells(const KeptRun& run) {
   return {{run.name},
           {or_dash(run.kind)},
           {or_dash(run.outcome)},
-          {disk_text(run.bytes), true},
+          {bytes_text(run.bytes), true},
           {arguments_of(run)},
           {when_text(run.started)}};
 }
@@ -64,7 +60,7 @@ void add_steps(const KeptRunDetails& details, Document& document) {
   document.blocks.emplace_back(Heading{"Steps"});
   Table table{{{"Step"}, {"Ended"}, {"Time", Align::kRight}, {"Command", Align::kLeft, true, true}},
               {}};
-  const std::size_t count = shown(details.steps.size(), kMostSteps);
+  const std::size_t count = shown(details.steps.size(), kMostRunSteps);
   for (std::size_t i = 0; i < count; ++i) {
     const KeptRunStep& step = details.steps[i];
     table.rows.push_back(
@@ -90,7 +86,7 @@ void add_files(const KeptRunDetails& details, Document& document) {
   const std::size_t count = shown(files.size(), kMostListedFiles);
   for (std::size_t i = 0; i < count; ++i) {
     table.rows.push_back({{files[i]->path},
-                          {disk_text(files[i]->bytes), true},
+                          {bytes_text(files[i]->bytes), true},
                           {or_dash(files[i]->what)},
                           {or_dash(files[i]->commands)}});
   }
@@ -113,7 +109,7 @@ Document compose_runs(const std::vector<KeptRun>& runs, std::size_t limit) {
   for (const KeptRun& run : runs) bytes += run.bytes;
   Document document{{std::move(table)}};
   document.blocks.emplace_back(
-      Paragraph{fmt::format("{} in {}; 'proofline runs prune' frees space.", disk_text(bytes),
+      Paragraph{fmt::format("{} in {}; 'proofline runs prune' frees space.", bytes_text(bytes),
                             plural(runs.size(), "run"))});
   return document;
 }
@@ -142,7 +138,7 @@ Document compose_run_details(const KeptRunDetails& details) {
                                            {"Kind", or_dash(run.kind)},
                                            {"Started", run.started},
                                            {"Outcome", or_dash(run.outcome)},
-                                           {"Size", disk_text(run.bytes)},
+                                           {"Size", bytes_text(run.bytes)},
                                            {"Folder", run.folder}}});
   add_steps(details, document);
   add_files(details, document);
@@ -168,11 +164,11 @@ Document compose_run_files_rows(const KeptRunDetails& details) {
 
 std::string pruned_headline(const PrunedRuns& pruned) {
   const std::string left =
-      fmt::format("{} ({}) left", plural(pruned.kept_runs, "run"), disk_text(pruned.kept_bytes));
+      fmt::format("{} ({}) left", plural(pruned.kept_runs, "run"), bytes_text(pruned.kept_bytes));
   if (pruned.removed.empty()) return fmt::format("Nothing to remove; {}", left);
   return fmt::format("{} {}, {} {}; {}", pruned.is_dry ? "Would remove" : "Removed",
                      plural(pruned.removed.size(), "run"), pruned.is_dry ? "freeing" : "freed",
-                     disk_text(pruned.freed), left);
+                     bytes_text(pruned.freed), left);
 }
 
 Document compose_pruned(const PrunedRuns& pruned) {
@@ -188,7 +184,7 @@ Document compose_pruned(const PrunedRuns& pruned) {
     Table table{{{"Run"}, {"Size", Align::kRight}, {"Why", Align::kLeft, true}}, {}};
     for (const SparedRun& spared : pruned.spared) {
       table.rows.push_back(
-          {{spared.run.name}, {disk_text(spared.run.bytes), true}, {spared.reason}});
+          {{spared.run.name}, {bytes_text(spared.run.bytes), true}, {spared.reason}});
     }
     document.blocks.emplace_back(std::move(table));
   }

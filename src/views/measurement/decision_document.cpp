@@ -73,8 +73,7 @@ std::string watts_text(const DecidedConfiguration& one) {
 
 std::string memory_text(const DecidedConfiguration& one) {
   if (!one.a_peak_bytes || !one.b_peak_bytes) return "-";
-  return fmt::format("{} to {}", quantity_text(static_cast<double>(*one.a_peak_bytes), "byte"),
-                     quantity_text(static_cast<double>(*one.b_peak_bytes), "byte"));
+  return fmt::format("{} to {}", bytes_text(one.a_peak_bytes), bytes_text(one.b_peak_bytes));
 }
 
 std::string side_text(const std::string& path, const std::string& label) {

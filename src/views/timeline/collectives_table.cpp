@@ -38,16 +38,15 @@ void add_collectives(const TimelineReport& report, Document& document) {
                {"Bus, best", Align::kRight}},
               {}};
   for (const CollectiveTimes& one : report.collectives) {
-    table.rows.push_back(
-        {{shown_name(one.name)},
-         {shown_name(one.group)},
-         {one.ranks > 0 ? group_digits(one.ranks) : "-", true},
-         {one.bytes ? std::string(size_text(one.size)) : "-"},
-         {group_digits(one.count), true},
-         {time_text(static_cast<double>(one.sum_ns)), true},
-         {one.bytes ? quantity_text(static_cast<double>(*one.bytes), "byte") : "-", true},
-         {bus_text(one.median_rate), true},
-         {bus_text(one.best_rate), true}});
+    table.rows.push_back({{shown_name(one.name)},
+                          {shown_name(one.group)},
+                          {one.ranks > 0 ? group_digits(one.ranks) : "-", true},
+                          {one.bytes ? std::string(size_text(one.size)) : "-"},
+                          {group_digits(one.count), true},
+                          {time_text(static_cast<double>(one.sum_ns)), true},
+                          {bytes_text(one.bytes), true},
+                          {bus_text(one.median_rate), true},
+                          {bus_text(one.best_rate), true}});
   }
   document.blocks.emplace_back(std::move(table));
 }

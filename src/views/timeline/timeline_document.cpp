@@ -32,10 +32,6 @@ std::string share_cell(std::optional<double> share) {
   return share ? fmt::format("{:.1f} %", 100 * *share) : "-";
 }
 
-std::string bytes_text(const std::optional<std::uint64_t>& bytes) {
-  return bytes ? quantity_text(static_cast<double>(*bytes), "byte") : "-";
-}
-
 std::string rate_text(const CopyTimes& copy) {
   if (!copy.bytes || copy.sum_ns == 0) return "-";
   return fmt::format("{:.3g} GB/s",
