@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 
-#include "base/input.h"
 #include "base/propagate.h"
 #include "base/stored_file.h"
 #include "base/text.h"
@@ -38,7 +39,7 @@ std::optional<double> dram_roof(int device) {
 Result<std::optional<Ceilings>> stored_ceilings(const BenchmarkMachine& machine) {
   ASSIGN_OR_RETURN(const auto path, find_ceilings_file(machine));
   if (path.empty()) return std::nullopt;
-  StoredFile file(quote(path), InputLimits::kDefaultMaxBytes);
+  StoredFile file(quote(path), std::numeric_limits<std::uint64_t>::max());
   RETURN_IF_ERROR(file.open(path));
   std::string text(kMostCeilingsBytes + 1, '\0');
   std::size_t size = 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -13,6 +14,11 @@
 #include "base/text.h"
 
 namespace proofline {
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return path != "-" && std::filesystem::is_directory(path, error);
+}
 
 Result<std::vector<std::string>> list_folder(const std::string& path) {
   const auto cannot = [&] {

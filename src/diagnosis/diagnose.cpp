@@ -41,7 +41,7 @@ constexpr double kUneasySpread = 0.15;
 
 // A kernel's facts and findings take some 90 kB. Nobody reads more kernels than these, and a file
 // of a megabyte may have tens of thousands.
-constexpr std::size_t kMostKernels = 1000;
+constexpr std::size_t kMostDiagnosedKernels = 1000;
 
 // What could not be evaluated, once for all kernels that lack the same. For several threads.
 class LackingLists {
@@ -335,8 +335,8 @@ void choose_groups(std::vector<SourceGroup>& groups, std::vector<Note>& notes) {
   std::stable_sort(groups.begin(), groups.end(), [](const SourceGroup& a, const SourceGroup& b) {
     return a.total_ns() > b.total_ns();
   });
-  if (groups.size() <= kMostKernels) return;
-  const auto first_left_out = groups.begin() + static_cast<std::ptrdiff_t>(kMostKernels);
+  if (groups.size() <= kMostDiagnosedKernels) return;
+  const auto first_left_out = groups.begin() + static_cast<std::ptrdiff_t>(kMostDiagnosedKernels);
   const auto add = [](double sum, const SourceGroup& one) { return sum + one.total_ns(); };
   const double kept = std::accumulate(groups.begin(), first_left_out, 0.0, add);
   const double left_out = std::accumulate(first_left_out, groups.end(), 0.0, add);
@@ -345,10 +345,10 @@ void choose_groups(std::vector<SourceGroup>& groups, std::vector<Note>& notes) {
       {NoteKind::kLoss, "",
        fmt::format(
            "kernels beyond the {} costliest are not diagnosed{}; {} chooses others",
-           group_digits(kMostKernels),
+           group_digits(kMostDiagnosedKernels),
            all > 0 ? fmt::format(": they take {} of the time", share_text(left_out / all)) : "",
            option("kernel")),
-       groups.size() - kMostKernels});
+       groups.size() - kMostDiagnosedKernels});
   groups.erase(first_left_out, groups.end());
 }
 

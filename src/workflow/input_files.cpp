@@ -17,11 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_folder(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
-
 bool can_be_used(const std::string& path, std::initializer_list<InputKind> wanted,
                  InputLimits limits) {
   limits.watch = nullptr;  // this is a look, not the reading

@@ -7,8 +7,9 @@
 
 Also that src/ uses no std::regex, no shell and no CUDA, and that nothing below cli knows a command
 line: neither its parser nor its flags. A text names an option of ours by option() (base/option.h),
-since an agent gives it as a parameter and a program as a member. --self-test plants one violation of
-each kind and fails unless every one is found.
+since an agent gives it as a parameter and a program as a member. And that anonymous namespaces of a
+stage define no name twice, since most builds compile its files together (cmake/units.cmake).
+--self-test plants one violation of each kind and fails unless every one is found.
 """
 import pathlib
 import re
@@ -82,6 +83,14 @@ def declared_flags(src):
             for flag in re.findall(r"(?:^|,)--([a-z-]+)", literal)}
 
 
+# At the start of a line, as clang-format leaves it: a type, a constant or a function with its parameters.
+LOCAL = re.compile(
+    r"^(?:(?:struct|class|enum class) (\w+)[^;{}]*\{|constexpr [^=({;]*?\b(\w+)(?:\[\w*\])? ?[={]|"
+    r"(?!template|using|return)[A-Za-z_][\w:<>,&* ]*?[ &*]((\w+)\(([^;{}]*?)\)) \{)", re.MULTILINE)
+ANONYMOUS = re.compile(r"^namespace \{$(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
+TEMPLATE = re.compile(r"^template <.*\n\S[^\n]*", re.MULTILINE)
+
+
 def without_comments_and_strings(text):
     """Same text with these blanked, lines kept; include lines keep their quotes."""
     def blank(match):
@@ -109,10 +118,25 @@ def check_include(folder, included):
     return f"{folder} must not include {top}"
 
 
+def local_names(raw):
+    """What a source defines for itself alone, as (name, line): a function with the types of its parameters."""
+    for part in ANONYMOUS.finditer(raw):
+        text = TEMPLATE.sub(lambda match: "\n" * match[0].count("\n"),
+                            without_comments_and_strings(part[1]))
+        for match in LOCAL.finditer(text):
+            name = match[1] or match[2]
+            if not name:
+                types = [re.sub(r"\s*\b\w+$", "", parameter.split(" = ")[0].strip())
+                         for parameter in match[5].split(",")]
+                name = f"{match[4]}({', '.join(types)})"
+            yield name, raw.count("\n", 0, part.start(1) + match.start()) + 1
+
+
 def check(src):
     """All violations below the folder, as 'path:line: why'."""
     found = []
     flags = declared_flags(src)
+    locals_of_stage = {}
     for path in sorted(src.rglob("*")):
         if not path.is_file():
             continue
@@ -131,6 +155,10 @@ def check(src):
         found += [f"{path}:1: no command has the option {name}"
                   for call in OPTION.findall(source) for name in re.findall(r'"([^"]*)"', call)
                   if name not in flags]
+        for name, number in local_names(source) if path.suffix == ".cpp" else ():
+            first = locals_of_stage.setdefault((folder, name), path)
+            if first != path:
+                found.append(f"{path}:{number}: {first.relative_to(src)} names {name}, too")
         text = without_comments_and_strings(source)
         for number, line in enumerate(text.splitlines(), 1):
             reasons = [why for pattern, why in BANNED if pattern.search(line)]
@@ -141,6 +169,7 @@ def check(src):
     return found
 
 
+LOCALS = "namespace proofline {{\nnamespace {{\n\n{}\n\n}}  // namespace\n}}  // namespace proofline"
 BAD = {
     "base/a.h": '#include "model/profile/profile.h"',
     "readers/b.cpp": '#include "arch/sm90.h"',
@@ -158,8 +187,16 @@ BAD = {
     "views/n.cpp": 'text("and 3 more; --all "\n"shows them");',
     "tools/o.cpp": 'fail("cannot write; --runs chooses another folder");',
     "workflow/p.cpp": 'option("no-such-flag");',
+    "views/n/two.cpp": LOCALS.format("constexpr int kMost = 3;"),
+    "views/o/two.cpp": LOCALS.format("struct Row {\n  int a;\n};"),
+    "views/p/two.cpp": LOCALS.format("std::string text(const std::string& other,\n                 int n) {\n}"),
 }
 GOOD = {
+    "views/a/one.cpp": LOCALS.format("constexpr int kMost = 3;\nstruct Row {\n  int b;\n};\n"
+                                     "std::string text(const std::string& one, int n) { return {}; }"),
+    "views/b/one.cpp": LOCALS.format("struct Row;\nstd::string text(int n) { return {}; }\n"
+                                     "int kMost(kMost);"),
+    "tools/n/one.cpp": LOCALS.format("constexpr int kMost = 4;"),
     "api/a.cpp": '#include "proofline/load.h"\n#include "workflow/code/code.h"',
     "cli/a.cpp": '#include "proofline/load.h"\n#include "views/view.h"\n#include "cli/b.h"',
     "cli/d.cpp": '#include <CLI/CLI.hpp>\n#include "workflow/announcer.h"\nadd("-a,--all", 1);',
@@ -174,7 +211,7 @@ def self_test():
     with tempfile.TemporaryDirectory() as folder:
         src = pathlib.Path(folder)
         for name, text in {**BAD, **GOOD}.items():
-            (src / name).parent.mkdir(exist_ok=True)
+            (src / name).parent.mkdir(parents=True, exist_ok=True)
             (src / name).write_text(text + "\n", encoding="utf-8")
         found = check(src)
         files = [line[len(folder) + 1:].split(":")[0] for line in found]

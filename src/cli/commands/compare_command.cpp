@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/characters.h"
+#include "base/list_folder.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "cli/command.h"

@@ -17,7 +17,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kMostKernels = 3;
+constexpr std::size_t kMostExplainedKernels = 3;
 constexpr std::size_t kMostStalls = 3;
 constexpr std::size_t kMostCodeChanges = 6;
 // Less is not worth a word: of a share, and of a count.
@@ -28,7 +28,7 @@ constexpr std::string_view kStallSource = "stall.source";
 constexpr std::string_view kRegisters = "occupancy.registers_per_thread";
 constexpr std::string_view kTheoretical = "occupancy.theoretical";
 constexpr std::string_view kAchieved = "occupancy.achieved";
-constexpr std::string_view kInstructions = "execution.instructions";
+constexpr std::string_view kInstructionsFact = "execution.instructions";
 
 struct NumberPair {
   double a = 0;
@@ -109,7 +109,7 @@ void add_occupancy(const KernelComparison& pair, std::vector<std::string>& parts
 }
 
 void add_instructions(const KernelComparison& pair, std::vector<std::string>& parts) {
-  const auto count = find_numbers(pair, kInstructions);
+  const auto count = find_numbers(pair, kInstructionsFact);
   if (!count || count->a <= 0) return;
   const double more = count->b / count->a - 1;
   if (std::abs(more) < kLeastRelative) return;
@@ -147,7 +147,8 @@ std::string code_text(const FunctionComparison& pair) {
 }  // namespace
 
 bool explains_a_decision(std::string_view fact) {
-  return fact == kRegisters || fact == kTheoretical || fact == kAchieved || fact == kInstructions;
+  return fact == kRegisters || fact == kTheoretical || fact == kAchieved ||
+         fact == kInstructionsFact;
 }
 
 void explain_by_profiles(const ProfileComparison& profiles, Decision& decision) {
@@ -156,7 +157,7 @@ void explain_by_profiles(const ProfileComparison& profiles, Decision& decision) 
     return;
   }
   for (const KernelComparison& pair : profiles.kernels) {
-    if (decision.explanation.size() == kMostKernels) break;
+    if (decision.explanation.size() == kMostExplainedKernels) break;
     if (pair.refused) continue;
     std::vector<std::string> parts;
     add_stalls(pair, parts);
@@ -176,7 +177,7 @@ void explain_by_code(const CodeSide& a, const CodeSide& b, const CodeComparison&
     if (pair.diff.sameness == Sameness::kIdentical || pair.diff.sameness == Sameness::kRenamed) {
       continue;
     }
-    if (told++ == kMostKernels) break;
+    if (told++ == kMostExplainedKernels) break;
     decision.explanation.push_back(
         fmt::format("code of {}: {}",
                     both_names(without_signature(a.report.functions[pair.a].shown),

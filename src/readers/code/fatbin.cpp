@@ -24,7 +24,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::string_view kMagic("\x50\xed\x55\xba", 4);
+constexpr std::string_view kFatbinMagic("\x50\xed\x55\xba", 4);
 constexpr std::uint16_t kVersion = 1;
 constexpr std::size_t kEntryHeaderBytes = 64;
 
@@ -77,7 +77,7 @@ Result<std::string> expand_zstd(std::string_view stored, std::uint64_t expected)
 
 bool FatbinReader::Entry::is_compressed() const { return (flags & (kLz4 | kZstd)) != 0; }
 
-bool is_fatbin(std::string_view prefix) { return prefix.starts_with(kMagic); }
+bool is_fatbin(std::string_view prefix) { return prefix.starts_with(kFatbinMagic); }
 
 FatbinReader::FatbinReader(std::uint64_t file_bytes, Listing& listing, const FunctionSink& sink)
     : listing_(listing),
@@ -88,7 +88,7 @@ FatbinReader::FatbinReader(std::uint64_t file_bytes, Listing& listing, const Fun
 
 void FatbinReader::add(std::string_view bytes) {
   while (!bytes.empty()) {
-    const std::size_t start = std::min(bytes.find(kMagic), bytes.size());
+    const std::size_t start = std::min(bytes.find(kFatbinMagic), bytes.size());
     // The linker fills up with zeros between them.
     if (bytes.substr(0, start).find_first_not_of('\0') != std::string_view::npos) {
       lose("", "bytes between fatbins are no fatbin");
@@ -102,14 +102,14 @@ void FatbinReader::add(std::string_view bytes) {
 std::size_t FatbinReader::add_fatbin(std::string_view bytes) {
   if (bytes.empty()) return 0;
   ByteCursor header(bytes);
-  header.take(kMagic.size());
+  header.take(kFatbinMagic.size());
   const std::uint16_t version = header.u16();
   const std::uint16_t header_bytes = header.u16();
   const std::uint64_t size = header.u64();
   if (!header.ok() || version != kVersion || header_bytes < header.offset() ||
       header_bytes > bytes.size()) {
     lose("", "a fatbin's header is damaged or of an unknown version");
-    return kMagic.size();
+    return kFatbinMagic.size();
   }
   std::string_view rest = bytes.substr(header_bytes);
   if (size > rest.size()) lose("", "a fatbin is cut off");

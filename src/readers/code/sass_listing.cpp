@@ -14,7 +14,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kPieceBytes = 256U << 10U;
+constexpr std::size_t kListingPieceBytes = 256U << 10U;
 constexpr std::uint32_t kInstructionBytes = 16;
 constexpr std::uint32_t kFirstArch = 70;  // Volta: the first with 128-bit encodings
 constexpr std::uint8_t kWords = 2;        // of 64 bits in an encoding
@@ -51,7 +51,7 @@ bool TextLines::next(std::string_view& line) {
 }
 
 bool TextLines::refill() {
-  for (std::size_t wanted = std::min(kPieceBytes, max_line_ + 1);;
+  for (std::size_t wanted = std::min(kListingPieceBytes, max_line_ + 1);;
        wanted = std::min(2 * wanted, max_line_ + 1)) {
     const auto ahead = input_.peek(wanted);
     if (!ahead) {

@@ -39,7 +39,7 @@ namespace {
 
 using ncu_file::Message;
 
-constexpr std::string_view kMagic("NVR\0", 4);
+constexpr std::string_view kNcuRepMagic("NVR\0", 4);
 // An interrupted ncu leaves the four bytes of the magic unwritten.
 constexpr std::string_view kNoMagic("\0\0\0\0", 4);
 // u32 size 2, then field 1 = version 7: the same in every release from 2019 to 2026.
@@ -151,19 +151,20 @@ Result<void> FileReader::read() {
 }
 
 Result<void> FileReader::read_file_header() {
-  ASSIGN_OR_RETURN(const auto prefix, input_.peek(kMagic.size() + kFileHeader.size() + 1));
-  if (prefix.size() < kMagic.size() + kFileHeader.size() + 1) {
+  ASSIGN_OR_RETURN(const auto prefix, input_.peek(kNcuRepMagic.size() + kFileHeader.size() + 1));
+  if (prefix.size() < kNcuRepMagic.size() + kFileHeader.size() + 1) {
     return fail(
         ErrorKind::kInput,
         fmt::format("{}: too short for an Nsight Compute report: {} bytes, need at least {}",
-                    quote(input_.name()), prefix.size(), kMagic.size() + kFileHeader.size() + 1));
+                    quote(input_.name()), prefix.size(),
+                    kNcuRepMagic.size() + kFileHeader.size() + 1));
   }
   const bool bare = prefix.substr(0, kFileHeader.size()) == kFileHeader;
-  if (prefix.substr(0, kMagic.size()) != kMagic) {
+  if (prefix.substr(0, kNcuRepMagic.size()) != kNcuRepMagic) {
     profile_.notes.push_back({NoteKind::kInfo, "offset 0",
                               "no file magic: ncu was interrupted while writing this report"});
   }
-  const std::size_t magic_bytes = bare ? 0 : kMagic.size();
+  const std::size_t magic_bytes = bare ? 0 : kNcuRepMagic.size();
   const auto size = static_cast<std::uint64_t>(little_endian_u32(prefix.substr(magic_bytes)));
   ASSIGN_OR_RETURN(const auto whole, input_.take(magic_bytes + 4 + size));
   profile_.bytes.used += whole.size();
@@ -388,7 +389,7 @@ void FileReader::add_notes() {
 }
 
 bool sniff_ncu_rep(std::string_view prefix) {
-  if (prefix.substr(0, kMagic.size()) == kMagic) return true;
+  if (prefix.substr(0, kNcuRepMagic.size()) == kNcuRepMagic) return true;
   if (prefix.substr(0, kNoMagic.size()) == kNoMagic) prefix.remove_prefix(kNoMagic.size());
   return prefix.substr(0, kFileHeader.size()) == kFileHeader;
 }

@@ -23,7 +23,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kPieceBytes = 256U << 10U;
+constexpr std::size_t kLogPieceBytes = 256U << 10U;
 // Names of kernels reach some kilobytes; what is longer is cut.
 constexpr std::size_t kMostLineBytes = 32U << 10U;
 constexpr std::size_t kMostProcesses = 256;
@@ -352,7 +352,7 @@ Format sanitizer_log() {
 Result<SanitizerLog> read_sanitizer_log(Input& input, std::string_view tool) {
   LogReader reader(tool);
   while (true) {
-    ASSIGN_OR_RETURN(const auto piece, input.take(kPieceBytes));
+    ASSIGN_OR_RETURN(const auto piece, input.take(kLogPieceBytes));
     if (piece.empty()) break;
     reader.feed(piece);
   }

@@ -24,7 +24,7 @@ constexpr std::uint8_t kLeafPage = 13;
 // Deeper than any tree of 2^32 pages; SQLite's own limit.
 constexpr std::size_t kMaxDepth = 20;
 // Leaves that are close together are read in one piece, with what is between them.
-constexpr std::size_t kPieceBytes = 1U << 20U;
+constexpr std::size_t kPagesPieceBytes = 1U << 20U;
 constexpr std::uint32_t kMaxHolePages = 8;
 // In a smaller file a thread takes longer to begin than to read.
 constexpr std::uint32_t kPagesForThreads = 1024;
@@ -383,7 +383,7 @@ class PageWalk {
       std::size_t last = first;
       while (last + 1 < leaves.size() &&
              leaves[last + 1].page - leaves[last].page <= kMaxHolePages &&
-             (leaves[last + 1].page - leaves[first].page + 1) * page_size <= kPieceBytes) {
+             (leaves[last + 1].page - leaves[first].page + 1) * page_size <= kPagesPieceBytes) {
         ++last;
       }
       piece.resize((leaves[last].page - leaves[first].page + 1) * page_size);

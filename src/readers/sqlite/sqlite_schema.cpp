@@ -10,7 +10,7 @@
 namespace proofline {
 namespace {
 
-bool is_word(char c) {
+bool is_name_character(char c) {
   return is_alphanumeric(c) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -39,8 +39,8 @@ class SqlTokens {
       return token;
     }
     std::size_t size = 1;
-    if (is_word(first)) {
-      while (size < left_.size() && is_word(left_[size])) ++size;
+    if (is_name_character(first)) {
+      while (size < left_.size() && is_name_character(left_[size])) ++size;
     }
     const Token token{left_.substr(0, size), false};
     left_.remove_prefix(size);

@@ -31,7 +31,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kPieceBytes = 4U << 20U;
+constexpr std::size_t kTracePieceBytes = 4U << 20U;
 // Limit for one event, and for all text before or after the events.
 constexpr std::size_t kMostHeldBytes = 64U << 20U;
 // Pieces that are read but not yet put together, because one before them still is being parsed.
@@ -92,7 +92,7 @@ class PaddedText {
  private:
   char* grow(std::size_t more) {
     if (size_ + more + kScanPadding > capacity_) {
-      const std::size_t capacity = std::max(size_ + more, kPieceBytes) + kPieceBytes / 4;
+      const std::size_t capacity = std::max(size_ + more, kTracePieceBytes) + kTracePieceBytes / 4;
       auto larger = std::make_unique_for_overwrite<char[]>(capacity);
       std::copy_n(bytes_.get(), size_, larger.get());
       bytes_ = std::move(larger);
@@ -138,8 +138,8 @@ class TraceReader {
   Result<void> read_head() {
     Timeline& timeline = timeline_;
     while (true) {
-      ASSIGN_OR_RETURN(const auto got, held_.append(input_, kPieceBytes));
-      input_ended_ = got < kPieceBytes;
+      ASSIGN_OR_RETURN(const auto got, held_.append(input_, kTracePieceBytes));
+      input_ended_ = got < kTracePieceBytes;
       const std::string_view text = held_.text();
       std::size_t at = text.size() - document_start(text).size();
       if (at < text.size() && text[at] == '[') {
@@ -231,8 +231,8 @@ class TraceReader {
 
   Result<void> fill() {
     while (!input_ended_) {
-      ASSIGN_OR_RETURN(const auto got, held_.append(input_, kPieceBytes));
-      input_ended_ = got < kPieceBytes;
+      ASSIGN_OR_RETURN(const auto got, held_.append(input_, kTracePieceBytes));
+      input_ended_ = got < kTracePieceBytes;
       const bool has_cut = last_kineto_event(held_.text()) != std::string_view::npos;
       if (has_cut || held_.text().size() >= kMostHeldBytes) break;
     }

@@ -10,10 +10,11 @@
 namespace proofline {
 namespace {
 
-constexpr double kLeastWaitShare = 0.05;
+constexpr double kLeastSynchronisationShare = 0.05;
 
 Outcome evaluate_host_synchronisation(Trial& trial) {
-  if (!trial.at_least("timeline.synchronisation.share", kLeastWaitShare)) return trial.clean();
+  if (!trial.at_least("timeline.synchronisation.share", kLeastSynchronisationShare))
+    return trial.clean();
   const double share = *trial.maybe("timeline.synchronisation.share");
   const double block = trial.maybe("timeline.idle.block.share").value_or(0);
   for (const std::string_view fact :

@@ -16,7 +16,7 @@
 namespace proofline {
 namespace {
 
-constexpr int kSuccess = 0;
+constexpr int kCudaSuccess = 0;
 
 using Address = unsigned long long;  // NOLINT(google-runtime-int): the type of CUDA's interface
 
@@ -59,7 +59,7 @@ class CudaSession {
                   fmt::format("the driver has no {}: a newer driver is needed", name));
     }
     const int result = function(arguments...);
-    if (result == kSuccess) return {};
+    if (result == kCudaSuccess) return {};
     return fail(ErrorKind::kTool, fmt::format("{} answered {}", name, words(result)));
   }
 
@@ -83,7 +83,7 @@ class CudaSession {
       const char* text = nullptr;
       const auto get = reinterpret_cast<GetText>(
           ::dlsym(handle_, i == 0 ? "cuGetErrorName" : "cuGetErrorString"));
-      if (get != nullptr && get(result, &text) == kSuccess && text != nullptr) texts[i] = text;
+      if (get != nullptr && get(result, &text) == kCudaSuccess && text != nullptr) texts[i] = text;
     }
     if (texts[0].empty()) return fmt::format("error {}", result);
     return escape_terminal(fmt::format("{} ({})", texts[0], texts[1]));

@@ -17,7 +17,7 @@ namespace proofline {
 namespace {
 
 // Results, types and sensors of NVML by their numbers.
-constexpr int kSuccess = 0;
+constexpr int kNvmlSuccess = 0;
 constexpr int kInsufficientSize = 7;
 constexpr int kVersionMismatch = 18;
 constexpr int kSmClock = 1;
@@ -81,7 +81,7 @@ class Library {
   template <class Value, class... Arguments>
   std::optional<Value> get(const char* name, Arguments... arguments) const {
     Value value{};
-    if (call(name, arguments..., &value) != kSuccess) return std::nullopt;
+    if (call(name, arguments..., &value) != kNvmlSuccess) return std::nullopt;
     return value;
   }
 
@@ -89,14 +89,14 @@ class Library {
   std::string text(const char* name, Arguments... arguments) const {
     std::array<char, 128> buffer{};
     const auto size = static_cast<unsigned>(buffer.size());
-    if (call(name, arguments..., buffer.data(), size) != kSuccess) return "";
+    if (call(name, arguments..., buffer.data(), size) != kNvmlSuccess) return "";
     buffer.back() = '\0';
     return buffer.data();
   }
 
   std::optional<int> initialise() {
     const std::optional<int> result = call("nvmlInit_v2");
-    initialised_ = result == kSuccess;
+    initialised_ = result == kNvmlSuccess;
     return result;
   }
 
@@ -128,7 +128,7 @@ std::vector<GpuProcess> processes_on(const Library& nvml, Gpu gpu) {
     if (*asked != kInsufficientSize) return {};
     std::vector<ProcessInfo> found(std::min(count, kMostProcesses));
     count = static_cast<unsigned>(found.size());
-    if (nvml.call(function, gpu, &count, found.data()) != kSuccess) return {};
+    if (nvml.call(function, gpu, &count, found.data()) != kNvmlSuccess) return {};
     found.resize(std::min<std::size_t>(count, found.size()));
     std::vector<GpuProcess> processes;
     processes.reserve(found.size());
@@ -157,7 +157,7 @@ struct Mode {
 Mode mode_of(const Library& nvml, const char* function, Gpu gpu) {
   unsigned now = 0;
   unsigned later = 0;
-  if (nvml.call(function, gpu, &now, &later) != kSuccess) return {};
+  if (nvml.call(function, gpu, &now, &later) != kNvmlSuccess) return {};
   return {now != 0, later != 0};
 }
 
@@ -181,7 +181,7 @@ GpuState state_of(const Library& nvml, Gpu gpu, std::uint32_t index) {
   state.uuid = nvml.text("nvmlDeviceGetUUID", gpu);
   int major = 0;
   int minor = 0;
-  if (nvml.call("nvmlDeviceGetCudaComputeCapability", gpu, &major, &minor) == kSuccess) {
+  if (nvml.call("nvmlDeviceGetCudaComputeCapability", gpu, &major, &minor) == kNvmlSuccess) {
     state.compute_capability = fmt::format("{}.{}", major, minor);
   }
   ask_for_clocks(nvml, gpu, state);
@@ -226,7 +226,7 @@ NvmlAnswer ask_nvml(const std::string& library) {
     return answer;
   }
   const std::optional<int> started = nvml.initialise();
-  if (started != kSuccess) {
+  if (started != kNvmlSuccess) {
     answer.version_mismatch = started == kVersionMismatch;
     answer.trouble =
         started ? escape_terminal(nvml.words(*started)) : "it is not NVIDIA's management library";
@@ -251,7 +251,7 @@ NvmlAnswer ask_nvml(const std::string& library) {
 
 struct NvmlGpu::Session {
   Session(std::uint32_t index, const std::string& library) : nvml(library) {
-    if (!nvml.is_open() || nvml.initialise() != kSuccess) return;
+    if (!nvml.is_open() || nvml.initialise() != kNvmlSuccess) return;
     gpu = nvml.get<Gpu>("nvmlDeviceGetHandleByIndex_v2", index).value_or(nullptr);
   }
 

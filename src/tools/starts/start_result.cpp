@@ -30,7 +30,7 @@ namespace {
 constexpr std::size_t kMostLaunches = 100;
 constexpr std::size_t kMostListed = 10;
 
-bool exists(const std::string& path) {
+bool is_written(const std::string& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
 }
@@ -106,7 +106,7 @@ std::string configuration_key(const Measurement& measurement) {
 }  // namespace
 
 bool has_program_result(const std::string& written, const std::string& printed) {
-  return exists(written) || is_benchmark_file(printed);
+  return is_written(written) || is_benchmark_file(printed);
 }
 
 Result<Benchmark> program_result(const std::string& written, const std::string& printed) {
@@ -116,7 +116,7 @@ Result<Benchmark> program_result(const std::string& written, const std::string& 
                             "PROOFLINE_BENCH_OUT names; {} cupti or wall needs none",
                             option("time-by")));
   }
-  ASSIGN_OR_RETURN(auto series, read_benchmark(exists(written) ? written : printed));
+  ASSIGN_OR_RETURN(auto series, read_benchmark(is_written(written) ? written : printed));
   if (series.sides.size() != 1) {
     return fail(ErrorKind::kInput, fmt::format("its benchmark result has {} sides instead of one",
                                                series.sides.size()));

@@ -16,7 +16,7 @@ namespace proofline {
 namespace {
 
 // A picture shows no more of a line than this.
-constexpr std::size_t kMostSteps = 400;
+constexpr std::size_t kMostCurveSteps = 400;
 // Fewer samples are no distribution.
 constexpr std::size_t kFewestSamples = 3;
 
@@ -27,7 +27,7 @@ ChartSeries distribution_of(const BenchmarkPoint& point) {
   for (const Sample& sample : point.measurement->samples) times.push_back(sample.ns);
   std::sort(times.begin(), times.end());
   ChartSeries series{point.subject.empty() ? "all" : point.subject, {}};
-  const std::size_t step = std::max<std::size_t>(1, times.size() / kMostSteps);
+  const std::size_t step = std::max<std::size_t>(1, times.size() / kMostCurveSteps);
   const auto count = static_cast<double>(times.size());
   double share = 0;
   for (std::size_t i = 0; i < times.size(); i += step) {

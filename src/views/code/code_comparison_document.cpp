@@ -25,7 +25,7 @@ namespace {
 // One screen.
 constexpr std::size_t kMostPairs = 5;
 constexpr std::size_t kMostChanges = 14;
-constexpr std::size_t kMostAlone = 5;
+constexpr std::size_t kMostUnpairedFunctions = 5;
 constexpr CodeDiffCut kScreenOfDiff{5, 12};
 // Beside two profiles.
 constexpr std::size_t kMostProfiledPairs = 3;
@@ -118,14 +118,14 @@ void add_pair(const CodeSide& b, const FunctionComparison& pair, bool all, Docum
 
 void add_alone(std::string_view side, const CodeReport& report,
                const std::vector<CodeComparison::Alone>& alone, Document& document) {
-  for (std::size_t i = 0; i < std::min(kMostAlone, alone.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostUnpairedFunctions, alone.size()); ++i) {
     document.blocks.emplace_back(
         Callout{true, fmt::format("only in {}: {}", side,
                                   shown_name(report.functions[alone[i].function].shown))});
   }
-  if (alone.size() > kMostAlone) {
-    document.blocks.emplace_back(Callout{
-        true, fmt::format("only in {}: {} more functions", side, alone.size() - kMostAlone)});
+  if (alone.size() > kMostUnpairedFunctions) {
+    document.blocks.emplace_back(Callout{true, fmt::format("only in {}: {} more functions", side,
+                                                           alone.size() - kMostUnpairedFunctions)});
   }
 }
 

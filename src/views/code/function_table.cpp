@@ -20,14 +20,14 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kMostRows = 40;
+constexpr std::size_t kMostFunctionRows = 40;
 
 // The functions of a cut table: those with samples, tensor instructions and local memory first, in
 // the order of the file.
 std::vector<const FunctionReport*> foremost_functions(const CodeReport& report) {
   std::vector<const FunctionReport*> list;
   for (const FunctionReport& function : report.functions) list.push_back(&function);
-  if (list.size() <= kMostRows) return list;
+  if (list.size() <= kMostFunctionRows) return list;
   const auto rank = [](const FunctionReport& function) {
     using enum InstructionClass;
     const CodeStats& stats = function.stats;
@@ -37,7 +37,7 @@ std::vector<const FunctionReport*> foremost_functions(const CodeReport& report) 
   };
   std::stable_sort(list.begin(), list.end(),
                    [&](const auto* x, const auto* y) { return rank(*x) > rank(*y); });
-  list.resize(kMostRows);
+  list.resize(kMostFunctionRows);
   std::sort(list.begin(), list.end());
   return list;
 }
@@ -102,10 +102,10 @@ void add_functions(const CodeReport& report, Document& document) {
     }
   }
   document.blocks.emplace_back(std::move(table));
-  if (report.functions.size() > kMostRows) {
-    document.blocks.emplace_back(Paragraph{
-        fmt::format("and {} more functions; {} chooses, {} csv or json has all",
-                    report.functions.size() - kMostRows, option("kernel"), option("format"))});
+  if (report.functions.size() > kMostFunctionRows) {
+    document.blocks.emplace_back(Paragraph{fmt::format(
+        "and {} more functions; {} chooses, {} csv or json has all",
+        report.functions.size() - kMostFunctionRows, option("kernel"), option("format"))});
   }
 }
 

@@ -18,7 +18,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kMostFindings = 25;  // of one tool
+constexpr std::size_t kMostFindingsOfTool = 25;  // of one tool
 constexpr std::size_t kMostFrames = 6;
 
 std::string seconds_text(const std::optional<double>& seconds) {
@@ -198,14 +198,14 @@ void add_findings(const SanitizerToolResult& result, Document& document) {
   if (findings.empty()) return;
   document.blocks.emplace_back(Heading{std::string(tool_name(result))});
   Points points;
-  for (std::size_t i = 0; i < std::min(kMostFindings, findings.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostFindingsOfTool, findings.size()); ++i) {
     points.points.push_back(point_of(findings[i], i + 1));
   }
   document.blocks.emplace_back(std::move(points));
-  if (findings.size() > kMostFindings) {
+  if (findings.size() > kMostFindingsOfTool) {
     document.blocks.emplace_back(Paragraph{
         fmt::format("{} more; {} json lists all",
-                    plural(findings.size() - kMostFindings, "finding"), option("format"))});
+                    plural(findings.size() - kMostFindingsOfTool, "finding"), option("format"))});
   }
 }
 

@@ -18,7 +18,7 @@ namespace proofline {
 namespace {
 
 // Beyond that a change is larger than what there is.
-std::string change_text(double change) {
+std::string detectable_text(double change) {
   return std::isfinite(change) && change < 1 ? share_text(change) : "-";
 }
 
@@ -103,7 +103,7 @@ Table detectable_table(const Selftest& selftest) {
     std::vector<Cell>& row = table.rows.emplace_back();
     row.push_back({configuration_name(one.compared)});
     for (const DetectableChange& seen : one.detectable) {
-      row.push_back({change_text(seen.change), true});
+      row.push_back({detectable_text(seen.change), true});
     }
   }
   return table;

@@ -19,7 +19,7 @@
 namespace proofline {
 namespace {
 
-std::string value_text(const AnswerValue& value, std::string_view unit) {
+std::string answer_text(const AnswerValue& value, std::string_view unit) {
   if (const bool* logic = std::get_if<bool>(&value)) return *logic ? "true" : "false";
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return quantity_text(std::get<double>(value), unit);
@@ -27,8 +27,8 @@ std::string value_text(const AnswerValue& value, std::string_view unit) {
 
 // "60 to 100 %"
 std::string range_text(const AnswerValue& low, const AnswerValue& high, std::string_view unit) {
-  std::string from = value_text(low, unit);
-  const std::string to = value_text(high, unit);
+  std::string from = answer_text(low, unit);
+  const std::string to = answer_text(high, unit);
   const std::size_t blank = to.rfind(' ');
   if (blank != std::string::npos && from.ends_with(to.substr(blank))) {
     from.resize(from.size() - (to.size() - blank));
@@ -37,7 +37,7 @@ std::string range_text(const AnswerValue& low, const AnswerValue& high, std::str
 }
 
 std::string wanted_text(const Reading& reading) {
-  const auto text = [&](std::size_t i) { return value_text(reading.wanted[i], reading.unit); };
+  const auto text = [&](std::size_t i) { return answer_text(reading.wanted[i], reading.unit); };
   if (reading.wanted.empty()) return "";
   const bool negated = reading.op.starts_with("not ");
   const std::string_view op = std::string_view(reading.op).substr(negated ? 4 : 0);
@@ -69,7 +69,7 @@ std::string named_value(const Reading& reading, bool with_names) {
     words = fact_words(reading.what, *text, reading.unit);
   }
   if (!words.empty() && !with_names) return words;
-  return fmt::format("{} {}", reading.what, value_text(*reading.value, reading.unit));
+  return fmt::format("{} {}", reading.what, answer_text(*reading.value, reading.unit));
 }
 
 // For programs values stand behind the fact's name.
@@ -77,10 +77,10 @@ std::string reading_text(const Reading& reading, std::string_view verb, bool wit
   if (!reading.value) return reading.text;
   if (reading.before) {
     return fmt::format("{}, was {}, {} {}", named_value(reading, with_names),
-                       value_text(*reading.before, reading.unit), verb, wanted_text(reading));
+                       answer_text(*reading.before, reading.unit), verb, wanted_text(reading));
   }
   if (std::holds_alternative<bool>(*reading.value)) {
-    return fmt::format("{} is {}", reading.what, value_text(*reading.value, reading.unit));
+    return fmt::format("{} is {}", reading.what, answer_text(*reading.value, reading.unit));
   }
   const std::string wanted = wanted_text(reading);
   if (wanted.empty()) return named_value(reading, with_names);
@@ -319,7 +319,7 @@ void add_deliverable(const DeliverableResult& deliverable, bool all, Document& d
     for (const FieldResult& field : part.fields) {
       missing.insert(missing.end(), field.missing.begin(), field.missing.end());
       rows.rows.emplace_back(field.label,
-                             field.value ? value_text(*field.value, field.unit) : "UNKNOWN");
+                             field.value ? answer_text(*field.value, field.unit) : "UNKNOWN");
     }
     if (!rows.rows.empty()) blocks.emplace_back(std::move(rows));
     if (!missing.empty()) blocks.emplace_back(Paragraph{"UNKNOWN: " + missing_text(missing)});

@@ -13,7 +13,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kMostRows = 8;
+constexpr std::size_t kMostKernelRows = 8;
 
 Table compose_listing(const std::vector<ListedKernel>& listing) {
   Table table;
@@ -25,7 +25,7 @@ Table compose_listing(const std::vector<ListedKernel>& listing) {
                    {"", Align::kLeft}};
   std::size_t left_out = 0;
   for (const ListedKernel& kernel : listing) {
-    if (table.rows.size() >= kMostRows && !kernel.profiled) {
+    if (table.rows.size() >= kMostKernelRows && !kernel.profiled) {
       ++left_out;
       continue;
     }

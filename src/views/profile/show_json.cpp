@@ -14,7 +14,7 @@
 namespace proofline {
 namespace {
 
-void write_source(const Profile& profile, JsonWriter& json) {
+void write_profile_source(const Profile& profile, JsonWriter& json) {
   json.key("sources");
   json.begin_array();
   json.begin_object();
@@ -191,7 +191,7 @@ void write_profile_json(const Profile& profile, const Selection& selection,
                         JsonWriter& json) {
   json.begin_object();
   write_tool(json);
-  write_source(profile, json);
+  write_profile_source(profile, json);
   write_notes(profile.notes, json);
   json.key("launches");
   json.begin_array();

@@ -19,7 +19,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kMostAlone = 8;
+constexpr std::size_t kMostUnpairedKernels = 8;
 
 std::string left_out_text(std::size_t all, std::size_t shown) {
   return fmt::format("and {} more ({})", all - shown, option("all"));
@@ -46,7 +46,7 @@ void add_unprofiled(const ReportJoin& join, bool all, Document& document) {
                    {"Launches", Align::kRight},
                    {"Total", Align::kRight},
                    {"Share of time", Align::kRight}};
-  const std::size_t shown = all ? kernels.size() : std::min(kernels.size(), kMostAlone);
+  const std::size_t shown = all ? kernels.size() : std::min(kernels.size(), kMostUnpairedKernels);
   for (std::size_t i = 0; i < shown; ++i) {
     const RanKernel& kernel = kernels[i];
     table.rows.push_back({{alone_name(kernel)},
@@ -68,7 +68,7 @@ void add_not_run(const ReportJoin& join, bool all, Document& document) {
   table.columns = {{"In the report, but did not run", Align::kLeft, true, false, true},
                    {"Grid", Align::kRight},
                    {"Block", Align::kRight}};
-  const std::size_t shown = all ? kernels.size() : std::min(kernels.size(), kMostAlone);
+  const std::size_t shown = all ? kernels.size() : std::min(kernels.size(), kMostUnpairedKernels);
   for (std::size_t i = 0; i < shown; ++i) {
     table.rows.push_back({{table_name(kernels[i].display_name)},
                           {dim_text(kernels[i].grid), true},

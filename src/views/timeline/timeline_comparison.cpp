@@ -18,11 +18,11 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kMostRows = 10;
+constexpr std::size_t kMostChangeRows = 10;
 // What changed by less is the same: two runs of one program differ by as much.
 constexpr double kSameShare = 0.01;
 
-std::string change_text(double ns) {
+std::string time_change_text(double ns) {
   return (ns < 0 ? "-" : ns > 0 ? "+" : "") + time_text(std::abs(ns));
 }
 
@@ -63,14 +63,14 @@ void add_section(const Section& section, const std::vector<TimelineChange>& chan
   }
   std::size_t left_out = 0;
   for (const TimelineChange& change : changes) {
-    if (is_cut && (table.rows.size() == kMostRows || change.change_ns() == 0)) {
+    if (is_cut && (table.rows.size() == kMostChangeRows || change.change_ns() == 0)) {
       ++left_out;
       continue;
     }
     std::vector<Cell> row = {{shown_name(change.name)},
                              {time_text(change.a_ns), true},
                              {time_text(change.b_ns), true},
-                             {change_text(change.change_ns()), true}};
+                             {time_change_text(change.change_ns()), true}};
     if (section.counted) {
       row.push_back({count_cell(change.a_count), true});
       row.push_back({count_cell(change.b_count), true});
@@ -124,7 +124,8 @@ std::string timeline_comparison_headline(const TimelineComparison& comparison) {
                                                          : one.change_ns() < other.change_ns();
                                      });
   if (most != comparison.parts.end() && (most->change_ns() < 0) == (change < 0)) {
-    text += fmt::format("; most of that is {} ({})", most->name, change_text(most->change_ns()));
+    text +=
+        fmt::format("; most of that is {} ({})", most->name, time_change_text(most->change_ns()));
   }
   return text;
 }

@@ -11,13 +11,13 @@
 namespace proofline {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMostNamedSides = 8;
 
 }  // namespace
 
 void NameList::add(const std::string& name) {
   if (name.empty() || std::find(names_.begin(), names_.end(), name) != names_.end()) return;
-  if (names_.size() < kMostNamed) {
+  if (names_.size() < kMostNamedSides) {
     names_.push_back(name);
   } else {
     more_ = true;

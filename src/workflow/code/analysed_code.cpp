@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,6 +15,7 @@
 
 #include "arch/sass_decoder.h"
 #include "base/demangle.h"
+#include "base/list_folder.h"
 #include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -353,11 +353,6 @@ class CodeFile {
 };
 
 }  // namespace
-
-bool is_folder(const std::string& path) {
-  std::error_code error;
-  return path != "-" && std::filesystem::is_directory(path, error);
-}
 
 Result<CodeSide> analyse_code(const std::string& path, const CodeOptions& options,
                               const CodeDemand& demand, const InputLimits& limits) {

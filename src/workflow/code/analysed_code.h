@@ -36,9 +36,6 @@ struct CodeDemand {
   std::span<const Claim> claims = {};  // the report has a verdict on each
 };
 
-// Triton's cache may be given as a folder.
-bool is_folder(const std::string& path);
-
 // An error where the file has no function, or none that was asked for.
 Result<CodeSide> analyse_code(const std::string& path, const CodeOptions& options,
                               const CodeDemand& demand, const InputLimits& limits);

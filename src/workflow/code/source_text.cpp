@@ -27,7 +27,7 @@ constexpr std::string_view kEndings[] = {".cu",  ".cuh", ".c",   ".cc",  ".cpp",
                                          ".h",   ".hh",  ".hpp", ".hxx", ".inl", ".inc",
                                          ".cuf", ".f90", ".py",  ".jl",  ".rs",  ".mojo"};
 constexpr std::size_t kMostLineBytes = 1000;
-constexpr std::size_t kMostNamed = 3;
+constexpr std::size_t kMostNamedSources = 3;
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -57,7 +57,7 @@ std::string some_of(const std::set<std::string>& paths) {
   std::string text;
   std::size_t count = 0;
   for (const std::string& path : paths) {
-    if (count++ == kMostNamed) return text + ", ...";
+    if (count++ == kMostNamedSources) return text + ", ...";
     text += (text.empty() ? "" : ", ") + quote(path);
   }
   return text;

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostEntries = 1000;
-constexpr std::size_t kMostFiles = 100'000;
+constexpr std::size_t kMostCacheFiles = 100'000;
 constexpr std::uint64_t kMostMetadataBytes = 1U << 20U;
 constexpr std::uint32_t kWarpThreads = 32;
 // A block has no more.
@@ -35,7 +35,7 @@ template <class Visit>
 void for_each_path(const fs::path& folder, Visit&& visit) {
   std::vector<std::string> names =
       list_folder(folder.string()).value_or(std::vector<std::string>{});
-  if (names.size() > kMostFiles) names.resize(kMostFiles);
+  if (names.size() > kMostCacheFiles) names.resize(kMostCacheFiles);
   for (const std::string& name : names) visit(folder / name);
 }
 

@@ -24,7 +24,7 @@ constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kMarkdown = "text/markdown";
 
 // A folder may hold anything; beyond these nobody looks.
-constexpr std::size_t kMostFiles = 500;
+constexpr std::size_t kMostResources = 500;
 constexpr std::size_t kMostRunBytes = std::size_t{4} << 20;
 
 bool is_plain(char c) {
@@ -83,7 +83,7 @@ void add_reports(const std::set<std::string>& named, std::vector<Resource>& reso
   std::set<std::string> paths = named;
   const auto here = list_folder(".").value_or(std::vector<std::string>());
   paths.insert(here.begin(),
-               here.begin() + static_cast<std::ptrdiff_t>(std::min(here.size(), kMostFiles)));
+               here.begin() + static_cast<std::ptrdiff_t>(std::min(here.size(), kMostResources)));
   for (const std::string& path : paths) {
     const Format* format = report_format(path);
     if (format == nullptr) continue;
@@ -97,8 +97,8 @@ void add_runs(std::vector<Resource>& resources) {
   auto names = list_folder(kUsualRuns).value_or(std::vector<std::string>());
   std::erase_if(names, [](const std::string& name) { return name.starts_with('.'); });
   // The last ones: names begin with the time.
-  if (names.size() > kMostFiles) {
-    names.erase(names.begin(), names.end() - static_cast<std::ptrdiff_t>(kMostFiles));
+  if (names.size() > kMostResources) {
+    names.erase(names.begin(), names.end() - static_cast<std::ptrdiff_t>(kMostResources));
   }
   for (const std::string& name : names) {
     resources.push_back({std::string(kRun) + percent_encoded(name), name,

@@ -23,7 +23,7 @@ namespace {
 // Newest first.
 constexpr std::string_view kRevisions[] = {"2025-11-25", "2025-06-18", "2025-03-26"};
 constexpr std::size_t kMostWaiting = 64;
-constexpr std::size_t kMostNamed = 256;
+constexpr std::size_t kMostNamedPaths = 256;
 constexpr std::chrono::seconds kHeartbeat{1};
 // What comes sooner after another is left out.
 constexpr std::chrono::milliseconds kBetweenProgress{100};
@@ -183,7 +183,7 @@ void McpSession::call_tool(const RpcMessage& message) {
     return answer(message.id, tool_result(command.error().message, "", true, std::nullopt));
   }
   for (std::string& file : command->files) {
-    if (named_.size() < kMostNamed) named_.insert(std::move(file));
+    if (named_.size() < kMostNamedPaths) named_.insert(std::move(file));
   }
   enqueue(message, {message.id, std::move(command->arguments), "", "", ""});
 }
