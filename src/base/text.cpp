@@ -101,11 +101,11 @@ void append_escape(std::string& out, const CodePoint& point) {
   else if (value == '\r')
     out += "\\r";
   else if (value < 0x80 || !point.valid)
-    fmt::format_to(std::back_inserter(out), "\\x{:02x}", value);
+    out += fmt::format("\\x{:02x}", value);
   else if (value <= 0xffff)
-    fmt::format_to(std::back_inserter(out), "\\u{:04x}", value);
+    out += fmt::format("\\u{:04x}", value);
   else
-    fmt::format_to(std::back_inserter(out), "\\U{:08x}", value);
+    out += fmt::format("\\U{:08x}", value);
 }
 
 }  // namespace

@@ -33,8 +33,7 @@ std::string switch_text(const std::optional<bool>& value, std::string_view on,
 std::string axes_text(const Measurement& measurement) {
   std::string text;
   for (const Axis& axis : measurement.axes) {
-    fmt::format_to(std::back_inserter(text), "{}{}={}", text.empty() ? "" : " ", axis.name,
-                   axis.value);
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", axis.name, axis.value);
   }
   return text.empty() ? "none" : text;
 }

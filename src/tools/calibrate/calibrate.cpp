@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/calibrate/calibrate.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,6 +13,7 @@
 
 #include "base/propagate.h"
 #include "base/text.h"
+#include "base/utc_time.h"
 #include "model/machine/gpu.h"
 #include "tools/calibrate/calibration_plan.h"
 #include "tools/calibrate/calibration_sampler.h"
@@ -99,7 +99,7 @@ Result<Ceilings> calibrate(const CalibrateOptions& options) {
   ASSIGN_OR_RETURN(const auto gpu, CudaGpu::open(options.library, options.device));
   Ceilings result;
   result.machine = describe(gpu.device());
-  result.measured_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  result.measured_at = utc_text(std::time(nullptr));
   const NvmlView nvml(result.machine);
   for (const std::string_view name : kNames) {
     if (!is_asked_for(name, options.names)) continue;

@@ -53,8 +53,8 @@ double fraction_of(std::string_view steps) {
 }
 
 bool are_steps(std::string_view text) {
-  static const re2::RE2 kSteps(R"([.%0-9]*(?: - \d+ pass(?:es)?)?\s*)");
-  return re2::RE2::FullMatch(regex_text(text), kSteps);
+  static const re2::RE2 kStepsPattern(R"([.%0-9]*(?: - \d+ pass(?:es)?)?\s*)");
+  return re2::RE2::FullMatch(regex_text(text), kStepsPattern);
 }
 
 }  // namespace

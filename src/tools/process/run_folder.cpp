@@ -2,7 +2,6 @@
 #include "tools/process/run_folder.h"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -28,6 +27,7 @@
 #include "base/redact.h"
 #include "base/sync_folder.h"
 #include "base/text.h"
+#include "base/utc_time.h"
 #include "tools/process/kept_stream.h"
 
 namespace proofline {
@@ -54,10 +54,6 @@ std::string as_file_name(std::string_view text) {
     if (!plain) c = '_';
   }
   return name;
-}
-
-std::string utc_time(const char* format) {
-  return fmt::format(fmt::runtime(format), fmt::gmtime(std::time(nullptr)));
 }
 
 std::vector<std::string> environment_with(const Variables& variables) {
@@ -235,8 +231,8 @@ Result<RunFolder> RunFolder::create_below(const std::string& root, std::string_v
   RunFolder run;
   run.root_ = fs::absolute(root).lexically_normal().string();
   run.notes_ = remove_abandoned(run.root_);
-  run.started_ = utc_time("{:%Y-%m-%dT%H:%M:%SZ}");
-  run.name_ = utc_time("{:%Y%m%dT%H%M%SZ}-") + as_file_name(name);
+  run.started_ = utc_text(std::time(nullptr));
+  run.name_ = utc_text(std::time(nullptr), "%Y%m%dT%H%M%SZ-") + as_file_name(name);
   // Others hold this lock alone for as long as it takes to look for folders without a lock.
   const UniqueFd guard(::open(run.root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (guard.is_open()) ::flock(guard.get(), LOCK_SH);
@@ -276,7 +272,7 @@ Result<StepEnd> RunFolder::run(const Step& step) {
                 redact_command(shell_command(step.variables, step.argv)),
                 step.argv.front(),
                 step.tool_version,
-                utc_time("{:%Y-%m-%dT%H:%M:%SZ}"),
+                utc_text(std::time(nullptr)),
                 "",
                 {},
                 0,

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numbers>
 #include <string>
 #include <string_view>
@@ -72,7 +71,7 @@ class SvgWriter {
 
   template <class... Values>
   void add(fmt::format_string<Values...> text, Values&&... values) {
-    fmt::format_to(std::back_inserter(out_), text, std::forward<Values>(values)...);
+    out_ += fmt::format(text, std::forward<Values>(values)...);
   }
 
   void write_words() {
@@ -138,10 +137,10 @@ class SvgWriter {
       if (!point.low && !point.high) continue;
       const double low = point.low.value_or(point.y);
       const double high = point.high.value_or(point.y);
-      fmt::format_to(std::back_inserter(path), "M{:.1f} {:.1f}V{:.1f}", point.x, low, high);
+      path += fmt::format("M{:.1f} {:.1f}V{:.1f}", point.x, low, high);
       if (series.dense) continue;
       for (const double end : {low, high}) {
-        fmt::format_to(std::back_inserter(path), "M{:.1f} {:.1f}h8", point.x - 4, end);
+        path += fmt::format("M{:.1f} {:.1f}h8", point.x - 4, end);
       }
     }
     if (path.empty()) return;
@@ -153,8 +152,7 @@ class SvgWriter {
   void write_line(const PlacedSeries& series, std::size_t index) {
     std::string path;
     for (const PlacedPoint& point : series.points) {
-      fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? 'M' : 'L', point.x,
-                     point.y);
+      path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? 'M' : 'L', point.x, point.y);
     }
     add("<path class=\"line\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" "
         "stroke-linejoin=\"round\"{} d=\"{}\"/>\n",
@@ -165,7 +163,7 @@ class SvgWriter {
   void write_dots(const PlacedSeries& series) {
     std::string path;
     for (const PlacedPoint& point : series.points) {
-      fmt::format_to(std::back_inserter(path), "M{:.1f} {:.1f}h0", point.x, point.y);
+      path += fmt::format("M{:.1f} {:.1f}h0", point.x, point.y);
     }
     add("<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"4\" stroke-linecap=\"round\" "
         "d=\"{}\"/>\n",
@@ -213,7 +211,7 @@ class SvgWriter {
   void write_guide(const ChartGuide& guide) {
     std::string path;
     for (const auto& [x, y] : corners_of(guide)) {
-      fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? 'M' : 'L', x, y);
+      path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? 'M' : 'L', x, y);
     }
     if (!path.empty()) add("<path class=\"guide\" fill=\"none\" d=\"{}\"/>\n", path);
   }

@@ -12,6 +12,7 @@
 
 #include "base/redact.h"
 #include "base/text.h"
+#include "base/utc_time.h"
 #include "model/profile/display_name.h"
 #include "views/json_parts.h"
 #include "views/profile/raw_page.h"
@@ -54,11 +55,8 @@ std::string launch_title(const Launch& launch, std::size_t position) {
 }
 
 std::string date_text(std::uint64_t unix_time) {
-  const auto time = static_cast<std::time_t>(unix_time);
-  std::tm utc{};
-  if (unix_time == 0 || gmtime_r(&time, &utc) == nullptr) return "";
-  char text[64];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc)};
+  if (unix_time == 0) return "";
+  return utc_text(static_cast<std::time_t>(unix_time), "%Y-%m-%d %H:%M:%S UTC");
 }
 
 std::string value_text(const Value& value) {

@@ -2,7 +2,6 @@
 #include "workflow/run/play_state.h"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 
@@ -23,6 +22,7 @@
 #include "base/propagate.h"
 #include "base/sync_folder.h"
 #include "base/text.h"
+#include "base/utc_time.h"
 #include "base/whole_file.h"
 #include "views/json_parts.h"
 
@@ -215,8 +215,7 @@ Result<KeptPlay> KeptPlay::create(const std::string& root, Play play, std::strin
   if (::mkdtemp(hidden.data()) == nullptr) return cannot_keep(hidden, errno);
   KeptPlay kept;
   kept.play_ = std::move(play);
-  const std::string stem =
-      fmt::format("{:%Y%m%dT%H%M%SZ}-{}", fmt::gmtime(std::time(nullptr)), kept.play_.playbook);
+  const std::string stem = utc_text(std::time(nullptr), "%Y%m%dT%H%M%SZ-") + kept.play_.playbook;
   for (int n = 1;; ++n) {
     kept.play_.name = n == 1 ? stem : fmt::format("{}-{}", stem, n);
     kept.play_.folder = hidden;

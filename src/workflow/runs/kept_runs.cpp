@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workflow/runs/kept_runs.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
@@ -22,6 +21,7 @@
 #include "base/propagate.h"
 #include "base/redact.h"
 #include "base/text.h"
+#include "base/utc_time.h"
 #include "readers/format_commands.h"
 
 namespace proofline {
@@ -134,9 +134,7 @@ std::optional<KeptRun> read_run(const std::string& root, const std::string& name
   run.outcome = json_text(record, "outcome");
   run.started = json_text(record, "started");
   if (run.started.empty()) run.started = start_in_name(name);
-  if (run.started.empty()) {
-    run.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(status.st_mtime));
-  }
+  if (run.started.empty()) run.started = utc_text(status.st_mtime);
   run.bytes = disk_bytes(status);
   each_below(run.folder, "",
              [&](const std::string&, const struct stat& one) { run.bytes += disk_bytes(one); });
