@@ -30,25 +30,23 @@ install(FILES ${PROJECT_BINARY_DIR}/proofline-config.cmake
 install(FILES cmake/dependencies.cmake DESTINATION ${PROOFLINE_CMAKE_DIR}
   RENAME proofline-dependencies.cmake)
 
-# The public headers, and the plain structs that they speak of: no other header of src is a promise
-# to anyone. A header that is missing here is one that the package test cannot compile.
+# The public headers, and the headers of src that these include: no other is a promise to anyone. All
+# of them are installed below proofline/ and include each other from there, so that a user may have a
+# folder `base` or `model` of their own.
 file(GLOB PROOFLINE_PUBLIC_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/proofline/*.h)
-install(FILES ${PROOFLINE_PUBLIC_HEADERS} ${PROJECT_BINARY_DIR}/src/include/proofline/version.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/proofline)
-foreach(header
-    base/result.h
-    model/code/line_table.h
-    model/diagnosis/comparison.h
-    model/diagnosis/diagnosis.h
-    model/diagnosis/facts.h
-    model/diagnosis/shared_list.h
-    model/measurement/benchmark.h
-    model/measurement/decision.h
-    model/note.h
-    model/profile/profile.h)
-  get_filename_component(folder ${header} DIRECTORY)
-  install(FILES src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/proofline/${folder})
+proofline_reached_headers(reached ${PROJECT_SOURCE_DIR}/src ${PROOFLINE_PUBLIC_HEADERS})
+foreach(header IN LISTS PROOFLINE_PUBLIC_HEADERS reached)
+  string(REGEX REPLACE "^${PROJECT_SOURCE_DIR}/(include/proofline|src)/" "" name ${header})
+  file(READ ${header} text)
+  string(REPLACE "#include \"" "#include \"proofline/" text "${text}")
+  string(REPLACE "#include \"proofline/proofline/" "#include \"proofline/" text "${text}")
+  file(CONFIGURE OUTPUT installed/${name} CONTENT "${text}" @ONLY)
+  get_filename_component(folder ${name} DIRECTORY)
+  install(FILES ${PROJECT_BINARY_DIR}/installed/${name}
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/proofline/${folder})
 endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/src/include/proofline/version.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/proofline)
 
 # The program prints its completions and schemas itself, so a cross build goes without them.
 if(NOT CMAKE_CROSSCOMPILING)

@@ -2,10 +2,11 @@
 #
 # Which sources make up a target, and which of them are compiled together.
 #
-#   proofline_reached_sources(<variable> <folder> <source>...)
+#   proofline_reached_headers(<variable> <folder> <file>...)
+#   proofline_reached_sources(<variable> <folder> <file>...)
 #
-# gives the sources of a folder that these sources need: including "a/b.h" needs a/b.cpp, if there
-# is one, and whatever that includes.
+# give the headers of a folder that these files include, also by way of others; and the sources that
+# they need: including "a/b.h" needs a/b.cpp, if there is one, and whatever that includes.
 #
 #   proofline_unity(<target> <source>...)
 #
@@ -17,7 +18,7 @@
 option(PROOFLINE_LARGE_UNITS "Compile stages, not folders: faster as a whole, slower after an edit" ON)
 set(PROOFLINE_UNIT_FILES 30)
 
-function(proofline_reached_sources variable folder)
+function(proofline_follow_includes variable folder extensions)
   set(pending ${ARGN})
   set(reached "")
   while(pending)
@@ -26,14 +27,24 @@ function(proofline_reached_sources variable folder)
     file(STRINGS ${file} includes REGEX "^#include \"[a-z_]+/")
     foreach(line IN LISTS includes)
       string(REGEX REPLACE "^#include \"([^\"]+)\\.h\".*" "${folder}/\\1" stem ${line})
-      foreach(neighbour ${stem}.h ${stem}.cpp)
-        if(EXISTS ${neighbour} AND NOT neighbour IN_LIST reached)
-          list(APPEND reached ${neighbour})
-          list(APPEND pending ${neighbour})
+      foreach(extension IN LISTS extensions)
+        if(EXISTS ${stem}${extension} AND NOT ${stem}${extension} IN_LIST reached)
+          list(APPEND reached ${stem}${extension})
+          list(APPEND pending ${stem}${extension})
         endif()
       endforeach()
     endforeach()
   endwhile()
+  set(${variable} ${reached} PARENT_SCOPE)
+endfunction()
+
+function(proofline_reached_headers variable folder)
+  proofline_follow_includes(reached ${folder} .h ${ARGN})
+  set(${variable} ${reached} PARENT_SCOPE)
+endfunction()
+
+function(proofline_reached_sources variable folder)
+  proofline_follow_includes(reached ${folder} ".h;.cpp" ${ARGN})
   list(FILTER reached INCLUDE REGEX "\\.cpp$")
   set(${variable} ${reached} PARENT_SCOPE)
 endfunction()

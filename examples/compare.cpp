@@ -24,8 +24,8 @@ int compare_codes(const char* path_a, const char* path_b) {
   const auto changes = proofline::compare(*a, *b);
   if (!changes) return complain(changes.error());
   for (const proofline::CodeChanges::Function& function : changes->functions()) {
-    std::cout << function.name << ": " << function.sameness << ", -" << function.removed << " +"
-              << function.added << " instructions\n";
+    std::cout << function.name << ": " << to_string(function.sameness) << ", -" << function.removed
+              << " +" << function.added << " instructions\n";
   }
   return 0;
 }
@@ -50,5 +50,6 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const auto format = proofline::identify_file(argv[1]);
   if (!format) return complain(format.error());
-  return format->profile ? compare_profiles(argv[1], argv[2]) : compare_codes(argv[1], argv[2]);
+  return format->is(proofline::InputKind::kProfile) ? compare_profiles(argv[1], argv[2])
+                                                    : compare_codes(argv[1], argv[2]);
 }

@@ -14,9 +14,10 @@ int main(int argc, char** argv) {
       std::cerr << format.error().message << '\n';
       return 1;
     }
-    std::cout << format->name << ":" << (format->profile ? " profile" : "")
-              << (format->code ? " code" : "") << (format->benchmark ? " benchmark" : "") << '\n';
-    if (!format->profile) continue;
+    std::cout << format->name << ":";
+    for (const proofline::InputKind kind : format->kinds) std::cout << ' ' << to_string(kind);
+    std::cout << '\n';
+    if (!format->is(proofline::InputKind::kProfile)) continue;
     const auto profile = proofline::load(argv[i]);
     if (!profile) {
       std::cerr << profile.error().message << '\n';

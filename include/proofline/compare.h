@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/code/sameness.h"
 #include "model/diagnosis/comparison.h"
 #include "model/profile/profile.h"
 #include "proofline/code.h"
@@ -41,8 +42,8 @@ class CodeChanges {
     std::string unit;  // "B", "share"; "" a count
   };
   struct Function {
-    std::string name;      // demangled, of A
-    std::string sameness;  // "identical", "renamed", "rescheduled", "same-opcodes", "different"
+    std::string name;  // demangled, of A
+    Sameness sameness = Sameness::kUnknown;
     std::uint32_t removed = 0;  // instructions that only A has
     std::uint32_t added = 0;    // instructions that only B has
     std::vector<Change> changes;

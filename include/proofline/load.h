@@ -14,19 +14,21 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "model/input_kind.h"
 #include "model/measurement/benchmark.h"
 #include "model/profile/profile.h"
 
 namespace proofline {
 
-// What a file is, and who reads it. A report of Nsight Compute holds a profile and code.
+// What a file is. A report of Nsight Compute is a profile (load) and holds code (load_code).
 struct FileFormat {
-  std::string name;        // "ncu-rep", "cubin", "nvbench"
-  bool profile = false;    // load()
-  bool code = false;       // load_code(), proofline/code.h
-  bool benchmark = false;  // load_benchmark()
+  std::string name;              // "ncu-rep", "cubin", "nvbench"
+  std::vector<InputKind> kinds;  // what it can be read as
+
+  bool is(InputKind kind) const;
 };
 
 // An error where the file cannot be opened, or is of no format that we know.

@@ -17,11 +17,14 @@
 #include "base/result.h"
 #include "model/diagnosis/comparison.h"
 #include "model/diagnosis/diagnosis.h"
+#include "model/machine/sanitizer.h"
 #include "model/measurement/benchmark.h"
 #include "model/measurement/decision.h"
 #include "model/profile/profile.h"
+#include "proofline/check.h"
 #include "proofline/code.h"
 #include "proofline/compare.h"
+#include "proofline/timeline.h"
 
 namespace proofline {
 
@@ -39,6 +42,12 @@ Result<std::string> render(const ProfileComparison& comparison, std::string_view
 Result<std::string> render(const Code& code, std::string_view format,
                            const RenderOptions& options = {});
 Result<std::string> render(const CodeChanges& changes, std::string_view format,
+                           const RenderOptions& options = {});
+Result<std::string> render(const JudgedTimeline& timeline, std::string_view format,
+                           const RenderOptions& options = {});
+Result<std::string> render(const Checked& checked, std::string_view format,
+                           const RenderOptions& options = {});
+Result<std::string> render(const SanitizerRun& logs, std::string_view format,
                            const RenderOptions& options = {});
 Result<std::string> render(const BenchmarkSeries& series, std::string_view format,
                            const RenderOptions& options = {});

@@ -61,7 +61,7 @@ std::vector<CodeChanges::Function> CodeChanges::functions() const {
   for (const FunctionComparison& pair : comparison_->pairs) {
     Function& function = functions.emplace_back();
     function.name = report.functions[pair.a].shown;
-    function.sameness = to_string(pair.diff.sameness);
+    function.sameness = pair.diff.sameness;
     function.removed = pair.diff.removed;
     function.added = pair.diff.added;
     for (const CodeChange& change : pair.changes) {

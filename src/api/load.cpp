@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/input.h"
 #include "base/propagate.h"
 #include "base/text.h"
@@ -25,10 +27,15 @@ Result<FileFormat> identify_file(const std::string& path) {
   if (format == nullptr) {
     return fail(ErrorKind::kInput, fmt::format("{} is of no known format", quote(path)));
   }
-  return FileFormat{.name = std::string(format->name),
-                    .profile = format->offers(InputKind::kProfile),
-                    .code = format->offers(InputKind::kCode),
-                    .benchmark = format->offers(InputKind::kBenchmark)};
+  FileFormat file{std::string(format->name), {}};
+  for (const InputKind kind : kInputKinds) {
+    if (format->offers(kind)) file.kinds.push_back(kind);
+  }
+  return file;
+}
+
+bool FileFormat::is(InputKind kind) const {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
 Result<Profile> load(const std::string& path, const LoadOptions& options) {

@@ -22,13 +22,19 @@
 #include "views/diagnosis/comparison_json.h"
 #include "views/diagnosis/diagnosis_document.h"
 #include "views/diagnosis/diagnosis_json.h"
+#include "views/machine/sanitizer_document.h"
 #include "views/measurement/benchmark_document.h"
 #include "views/measurement/benchmark_rows.h"
 #include "views/measurement/decision_document.h"
 #include "views/notes.h"
+#include "views/playbook/check_document.h"
+#include "views/playbook/check_json.h"
 #include "views/profile/raw_page.h"
 #include "views/profile/show_document.h"
 #include "views/profile/show_json.h"
+#include "views/timeline/timeline_document.h"
+#include "views/timeline/timeline_json.h"
+#include "views/timeline/timeline_rows.h"
 #include "views/view.h"
 
 namespace proofline {
@@ -138,6 +144,35 @@ Result<std::string> render(const CodeChanges& changes, std::string_view format,
        .json = [&](JsonWriter& writer) { write_code_comparison_json(a, b, comparison, writer); },
        .rows = [&] { return compose_code_comparison_rows(a, comparison); }},
       format, options);
+}
+
+Result<std::string> render(const JudgedTimeline& timeline, std::string_view format,
+                           const RenderOptions& options) {
+  const TimelineDiagnosis& diagnosis = ApiAccess::diagnosis(timeline);
+  TimelineParts parts;
+  parts.all = options.verbose;
+  parts.facts = options.verbose;
+  return rendered({.document = [&] { return compose_timeline(diagnosis, parts); },
+                   .json = [&](JsonWriter& writer) { write_timeline_json(diagnosis, writer); },
+                   .rows = [&] { return compose_timeline_rows(diagnosis); }},
+                  format, options);
+}
+
+Result<std::string> render(const Checked& checked, std::string_view format,
+                           const RenderOptions& options) {
+  const CheckRun& run = ApiAccess::run(checked);
+  return rendered({.document = [&] { return compose_checks(run); },
+                   .json = [&](JsonWriter& writer) { write_checks_json(run, writer); },
+                   .rows = [&] { return compose_check_rows(run); }},
+                  format, options);
+}
+
+Result<std::string> render(const SanitizerRun& logs, std::string_view format,
+                           const RenderOptions& options) {
+  return rendered({.document = [&] { return compose_sanitizer(logs); },
+                   .json = [&](JsonWriter& writer) { write_record(logs, writer); },
+                   .rows = [&] { return compose_sanitizer_rows(logs); }},
+                  format, options);
 }
 
 Result<std::string> render(const BenchmarkSeries& series, std::string_view format,

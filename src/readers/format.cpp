@@ -113,20 +113,6 @@ std::string unknown_format(std::string_view prefix, std::initializer_list<InputK
 
 }  // namespace
 
-std::string_view to_string(InputKind kind) {
-  switch (kind) {
-    case InputKind::kProfile: return "profile";
-    case InputKind::kCode: return "code";
-    case InputKind::kBenchmark: return "benchmark";
-    case InputKind::kSanitizerLog: return "sanitizer log";
-    case InputKind::kCeilings: return "ceilings";
-    case InputKind::kRecording: return "recording";
-    case InputKind::kTimeline: return "timeline";
-    case InputKind::kPreflight: return "preflight";
-  }
-  return "";
-}
-
 bool Format::offers(InputKind kind) const {
   switch (kind) {
     case InputKind::kProfile: return read_profile != nullptr;

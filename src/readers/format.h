@@ -12,6 +12,7 @@
 
 #include "base/input.h"
 #include "base/result.h"
+#include "model/input_kind.h"
 
 namespace proofline {
 
@@ -30,23 +31,6 @@ struct Timeline;
 
 // Program output may precede an ncu table, so text formats are looked for this far.
 inline constexpr std::size_t kSniffBytes = 1U << 16U;
-
-// What an input can be read as.
-enum class InputKind {
-  kProfile,
-  kCode,
-  kBenchmark,
-  kSanitizerLog,
-  kCeilings,
-  kRecording,
-  kTimeline,
-  kPreflight
-};
-inline constexpr InputKind kInputKinds[] = {
-    InputKind::kProfile,  InputKind::kCode,      InputKind::kBenchmark, InputKind::kSanitizerLog,
-    InputKind::kCeilings, InputKind::kRecording, InputKind::kTimeline,  InputKind::kPreflight};
-
-std::string_view to_string(InputKind kind);  // "sanitizer log"
 
 struct Format {
   std::string_view name;     // "ncu-rep"

@@ -45,6 +45,9 @@ class UnitsTest(unittest.TestCase):
         self.assertEqual(sorted(self.configure(
             "proofline_reached_sources(answer ${CMAKE_SOURCE_DIR}/src "
             "${CMAKE_SOURCE_DIR}/bench/start.cpp)")), ["src/base/a.cpp", "src/model/c.cpp"])
+        self.assertEqual(sorted(self.configure(
+            "proofline_reached_headers(answer ${CMAKE_SOURCE_DIR}/src "
+            "${CMAKE_SOURCE_DIR}/src/model/b.h)")), ["src/model/b.h", "src/model/c.h"])
 
     def units_of(self, large, names):
         for name in names:

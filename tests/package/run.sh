@@ -35,18 +35,26 @@ compile() {
 compile headers "$here"
 compile examples "$root/examples"
 
-# example NAME[-CASE] ARGUMENT...: files by their paths below the root
+# example NAME[-CASE] ARGUMENT...: files by their paths below the root; `fails` before it where the
+# exit code is to be 1
 cd "$root"
-wrong=0
+wrong=0 code=0
+fails() {
+  code=1
+  "$@"
+  code=0
+}
 example() {
-  local expected=$here/expected/$1.txt
-  "$work/examples/${1%%-*}" "${@:2}" >"$work/$1.txt" || { echo "example $1 failed" >&2; wrong=1; }
+  local expected=$here/expected/$1.txt status=0
+  "$work/examples/${1%%-*}" "${@:2}" >"$work/$1.txt" || status=$?
+  [[ $status == "$code" ]] || { echo "example $1 ended with $status" >&2; wrong=1; }
   if [[ $update == --update ]]; then cp "$work/$1.txt" "$expected"; fi
   diff -u "$expected" "$work/$1.txt" || wrong=1
 }
 report=examples/h200-kernels.ncu-rep.gz
 fixtures=tests/fixtures
-example load "$report" $fixtures/sass/copies.sm_90a.cubin.gz examples/before.json
+example load "$report" $fixtures/sass/copies.sm_90a.cubin.gz examples/before.json \
+  $fixtures/timeline/healthy.pt.trace.json.gz $fixtures/sanitizer/leak.log
 example facts "$report" roof.level stall.barrier.share dram__bytes_read.sum no.such.fact
 example diagnose "$report"
 example code $fixtures/cubin/kernels.sm_90a.cubin.gz
@@ -55,6 +63,9 @@ example compare-profiles $fixtures/ncu_rep/h200-memory.ncu-rep.gz \
 example compare-code $fixtures/sass/copies.sm_80.cubin.gz $fixtures/sass/copies.sm_90a.cubin.gz
 example decide examples/before.json examples/after.json
 example render "$report" csv
+example timeline $fixtures/timeline/host_bound.pt.trace.json.gz
+example sanitizer $fixtures/sanitizer/memcheck-clean.log $fixtures/sanitizer/racecheck-clean.log
+fails example check $fixtures/playbooks/transpose.toml "$report"
 # Two programs that leave known results; the run's folder is made where we are.
 cd "$work"
 for side in before after; do

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "proofline/check.h"
 #include "proofline/code.h"
 #include "proofline/compare.h"
 #include "proofline/decide.h"
@@ -16,6 +18,8 @@
 #include "proofline/load.h"
 #include "proofline/measure.h"
 #include "proofline/render.h"
+#include "proofline/sanitizer.h"
+#include "proofline/timeline.h"
 
 namespace proofline::api_test {
 namespace {
@@ -23,6 +27,10 @@ namespace {
 constexpr const char* kReport = "tests/fixtures/ncu_rep/h200-graph.ncu-rep.gz";
 constexpr const char* kCubin = "tests/fixtures/cubin/kernels.sm_90a.cubin.gz";
 constexpr const char* kBenchmark = "tests/fixtures/benchmark/ours.json";
+constexpr const char* kTimeline = "tests/fixtures/timeline/host_bound.pt.trace.json.gz";
+constexpr const char* kKernels = "examples/h200-kernels.ncu-rep.gz";
+constexpr const char* kPlaybook = "tests/fixtures/playbooks/transpose.toml";
+constexpr const char* kLog = "tests/fixtures/sanitizer/leak.log";
 
 std::string in_tree(const std::string& path) {
   return (std::filesystem::path(PROOFLINE_SOURCE_DIR) / path).string();
@@ -55,15 +63,16 @@ void expect_rendered(const T& result) {
 TEST(Api, IdentifiesByContent) {
   const FileFormat rep = must(identify_file(in_tree(kReport)));
   EXPECT_EQ(rep.name, "ncu-rep");
-  EXPECT_TRUE(rep.profile);
-  EXPECT_TRUE(rep.code);
-  EXPECT_FALSE(rep.benchmark);
+  EXPECT_EQ(rep.kinds, (std::vector{InputKind::kProfile, InputKind::kCode}));
+  EXPECT_TRUE(rep.is(InputKind::kCode));
+  EXPECT_FALSE(rep.is(InputKind::kBenchmark));
   const FileFormat binary = must(identify_file(in_tree(kCubin)));
-  EXPECT_TRUE(binary.code);
-  EXPECT_FALSE(binary.profile);
-  EXPECT_TRUE(must(identify_file(in_tree(kBenchmark))).benchmark);
+  EXPECT_EQ(binary.kinds, std::vector{InputKind::kCode});
+  EXPECT_TRUE(must(identify_file(in_tree(kBenchmark))).is(InputKind::kBenchmark));
+  EXPECT_TRUE(must(identify_file(in_tree(kTimeline))).is(InputKind::kTimeline));
+  EXPECT_TRUE(must(identify_file(in_tree(kLog))).is(InputKind::kSanitizerLog));
   const FileFormat ceilings = must(identify_file(in_tree("tests/fixtures/ceilings/ceilings.json")));
-  EXPECT_FALSE(ceilings.profile || ceilings.code || ceilings.benchmark);
+  EXPECT_EQ(ceilings.kinds, std::vector{InputKind::kCeilings});
   EXPECT_FALSE(identify_file(in_tree("README.md")));
   EXPECT_FALSE(identify_file(in_tree("absent")));
 }
@@ -143,6 +152,27 @@ TEST(Api, MeasuresProgramsThatAreThere) {
   EXPECT_FALSE(measure({"true"}, {"/no/such/program"}));
 }
 
+TEST(Api, JudgesATimeline) {
+  const JudgedTimeline timeline = must(load_timeline({in_tree(kTimeline)}));
+  EXPECT_FALSE(timeline.headline().empty());
+  EXPECT_FALSE(timeline.findings().empty());
+  EXPECT_TRUE(timeline.facts().number("timeline.gpu_idle.share"));
+  EXPECT_FALSE(load_timeline({in_tree(kReport)}));
+}
+
+TEST(Api, ReadsLogsOfSanitizers) {
+  const SanitizerRun logs = must(load_sanitizer_logs({in_tree(kLog)}));
+  EXPECT_EQ(logs.outcome(), SanitizerOutcome::kFindings);
+  EXPECT_FALSE(load_sanitizer_logs({in_tree(kReport)}));
+}
+
+TEST(Api, ChecksEvidenceByAPlaybook) {
+  const Checked checked = must(check(in_tree(kPlaybook), {.files = {in_tree(kKernels)}}));
+  EXPECT_EQ(checked.verdict(), Checked::Verdict::kFail);
+  EXPECT_FALSE(checked.checks().empty());
+  EXPECT_FALSE(check("no-such-playbook", {.files = {in_tree(kKernels)}}));
+}
+
 TEST(Api, RendersEveryResultInEveryFormat) {
   const Profile profile = report();
   expect_rendered(profile);
@@ -155,6 +185,9 @@ TEST(Api, RendersEveryResultInEveryFormat) {
   const BenchmarkSeries after = must(load_benchmark(in_tree("examples/after.json")));
   expect_rendered(before);
   expect_rendered(must(decide(before, after)));
+  expect_rendered(must(load_timeline({in_tree(kTimeline)})));
+  expect_rendered(must(load_sanitizer_logs({in_tree(kLog)})));
+  expect_rendered(must(check(in_tree(kPlaybook), {.files = {in_tree(kKernels)}})));
 }
 
 }  // namespace

@@ -443,19 +443,6 @@ std::string_view to_string(InstructionChange change) {
   return "bytes";
 }
 
-std::string_view to_string(Sameness sameness) {
-  switch (sameness) {
-    case Sameness::kIdentical: return "identical";
-    case Sameness::kRenamed: return "renamed";
-    case Sameness::kRescheduled: return "rescheduled";
-    case Sameness::kSameOpcodes: return "same-opcodes";
-    case Sameness::kBytesDiffer: return "bytes-differ";
-    case Sameness::kUnknown: return "unknown";
-    case Sameness::kDifferent: break;
-  }
-  return "different";
-}
-
 CodeDiff diff_code(const DiffSide& side_a, const DiffSide& side_b, bool decoded) {
   const CodeFunction& a = side_a.code;
   const CodeFunction& b = side_b.code;
