@@ -19,7 +19,7 @@ Result<Decision> decide_files(const DecidePlan& plan, const InputLimits& limits)
   }
   ASSIGN_OR_RETURN(const auto sides, read_sides(plan.files, plan.a, plan.b, limits));
   DecideEvidence evidence;
-  Result<ComparedFiles> profiles;
+  Result<ComparedReports> profiles;
   if (!plan.profile_a.empty()) {
     profiles = compare_profile_files(plan.profile_a, plan.profile_b, plan.options.force, limits);
     RETURN_IF_ERROR(profiles);

@@ -130,16 +130,16 @@ Result<DecidedSides> read_sides(const std::vector<std::string>& files, const std
                       std::move(side_a.label), std::move(side_b.label)};
 }
 
-Result<ComparedFiles> compare_profile_files(const std::string& a, const std::string& b, bool force,
-                                            const InputLimits& limits) {
+Result<ComparedReports> compare_profile_files(const std::string& a, const std::string& b,
+                                              bool force, const InputLimits& limits) {
   ASSIGN_OR_RETURN(const auto side_a, read_diagnosed(a, "", {}, limits));
   ASSIGN_OR_RETURN(const auto side_b, read_diagnosed(b, "", {}, limits));
   CompareOptions options;
   options.force = force;
   options.same_work = true;
   options.listed = explains_a_decision;
-  return ComparedFiles{compare_profiles(side_a.side, side_b.side, options), kernels_of(side_a.side),
-                       kernels_of(side_b.side)};
+  return ComparedReports{compare_profiles(side_a.side, side_b.side, options),
+                         kernels_of(side_a.side), kernels_of(side_b.side)};
 }
 
 }  // namespace proofline

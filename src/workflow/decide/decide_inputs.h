@@ -29,12 +29,12 @@ struct DecidedSides {
 Result<DecidedSides> read_sides(const std::vector<std::string>& files, const std::string& a,
                                 const std::string& b, const InputLimits& limits);
 
-struct ComparedFiles {
+struct ComparedReports {
   ProfileComparison profiles;
   ReportKernels a;
   ReportKernels b;
 };
-Result<ComparedFiles> compare_profile_files(const std::string& a, const std::string& b, bool force,
-                                            const InputLimits& limits);
+Result<ComparedReports> compare_profile_files(const std::string& a, const std::string& b,
+                                              bool force, const InputLimits& limits);
 
 }  // namespace proofline
