@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   }
   for (const proofline::Checked::Check& check : checked->checks()) {
     if (check.verdict == proofline::Checked::Verdict::kPass) continue;
-    std::cout << check.id << ": " << check.title << '\n';
+    std::cout << check.id << '\n';
     for (const std::string& fact : check.missing) std::cout << "  missing: " << fact << '\n';
   }
   std::cout << "next: " << checked->next() << '\n';

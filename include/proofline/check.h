@@ -48,10 +48,10 @@ class Checked {
 };
 
 struct CheckInputs {
-  std::vector<std::string> files;     // reports, code, benchmarks, logs, or folders of runs
-  std::vector<std::string> before;    // the same of before the change
-  std::vector<std::string> workload;  // KEY=VALUE, or a TOML file of them
-  std::string kernel;                 // a regular expression (RE2); "" any that a lock fits
+  std::vector<std::string> files;          // reports, code, benchmarks, logs, or folders of runs
+  std::vector<std::string> before = {};    // the same of before the change
+  std::vector<std::string> workload = {};  // KEY=VALUE, or a TOML file of them
+  std::string kernel = {};                 // a regular expression (RE2); "" any that a lock fits
 };
 
 // `playbook` is the id of one that is built in, or a path.
