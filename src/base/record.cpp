@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/check.h"
 #include "base/schema_version.h"
@@ -14,7 +15,7 @@ namespace {
 // No enumeration of ours has as many values; a to_string that never ends with "" is a bug.
 constexpr std::size_t kMostNames = 256;
 
-void check_owners(const std::vector<Member>& members, const void* owner) {
+void check_owners(MemberSpan members, const void* owner) {
   for (const Member& one : members) {
     CHECK(one.owner == nullptr || one.owner == owner,
           std::string(one.name) + " is a member of another struct");
@@ -72,8 +73,12 @@ Member Member::pattern(std::string_view expression) && {
   return std::move(*this);
 }
 
-Member Member::one_of(std::vector<std::string_view> names) && {
-  limits.names = std::move(names);
+Member Member::one_of(std::initializer_list<std::string_view> names) && {
+  return std::move(*this).one_of(std::span(names.begin(), names.size()));
+}
+
+Member Member::one_of(std::span<const std::string_view> names) && {
+  limits.names = names;
   return std::move(*this);
 }
 
@@ -109,7 +114,7 @@ Member Member::required() && {
 }
 
 Member Member::only(std::initializer_list<std::string_view> names) && {
-  chosen = names;
+  chosen = {names.begin(), names.size()};
   return std::move(*this);
 }
 
@@ -133,16 +138,30 @@ Member Member::schema(void (*more)(JsonWriter& json)) && {
 }
 
 Record::Record(std::initializer_list<Member> described) {
-  for (const Member& member : described) {
-    if (member.kind != Member::Kind::kAbout) {
-      members.push_back(member);
-      continue;
-    }
-    name = member.name;
-    meaning = member.meaning;
-    is_closed = member.is_closed;
-    more_schema = member.more_schema;
+  MemberSpan all{described.begin(), described.size()};
+  if (all.size > 0 && all.first->kind == Member::Kind::kAbout) {
+    name = all.first->name;
+    meaning = all.first->meaning;
+    is_closed = all.first->is_closed;
+    more_schema = all.first->more_schema;
+    all = {all.first + 1, all.size - 1};
   }
+  members = keep(all);
+}
+
+MemberSpan Record::keep(MemberSpan described) {
+  std::vector<Member>& kept = members_.emplace_back(described.begin(), described.end());
+  for (Member& member : kept) {
+    member.members = keep(member.members);
+    member.chosen = keep(member.chosen);
+    member.limits.names = keep(member.limits.names);
+  }
+  return {kept.data(), kept.size()};
+}
+
+std::span<const std::string_view> Record::keep(std::span<const std::string_view> names) {
+  if (names.empty()) return {};
+  return names_.emplace_back(names.begin(), names.end());
 }
 
 namespace shapes {
@@ -212,12 +231,13 @@ Member about(std::string_view name, std::string_view meaning) {
   return result;
 }
 
-Member group(std::string_view name, std::vector<Member> members, std::string_view meaning) {
+Member group(std::string_view name, std::initializer_list<Member> members,
+             std::string_view meaning) {
   Member result;
   result.kind = Member::Kind::kGroup;
   result.name = name;
   result.meaning = meaning;
-  result.members = std::move(members);
+  result.members = {members.begin(), members.size()};
   return result;
 }
 
@@ -243,7 +263,11 @@ Member schema_version() {
 }
 
 Member tool() {
-  return group("tool", {constant("name", "proofline"), constant("version", kVersion).pattern(".")});
+  static const Member kMembers[] = {constant("name", "proofline"),
+                                    constant("version", kVersion).pattern(".")};
+  Member result = group("tool", {});
+  result.members = {kMembers, std::size(kMembers)};
+  return result;
 }
 
 }  // namespace proofline

@@ -21,6 +21,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <initializer_list>
 #include <limits>
@@ -90,12 +91,25 @@ struct MemberLimits {
   std::optional<double> maximum;
   std::optional<double> below;
   std::string_view pattern;
-  std::vector<std::string_view> names;  // a text is one of these
-  std::size_t shortest = 0;             // of a text
-  std::size_t fewest = 0;               // items of a list
+  std::span<const std::string_view> names;  // a text is one of these
+  std::size_t shortest = 0;                 // of a text
+  std::size_t fewest = 0;                   // items of a list
   std::optional<std::size_t> most;
 };
 
+struct Member;
+
+// Members that somebody else owns.
+struct MemberSpan {
+  const Member* first = nullptr;
+  std::size_t size = 0;
+
+  const Member* begin() const { return first; }
+  const Member* end() const;
+};
+
+// Trivial, so that a list of them compiles to stores. Whatever it refers to lives as long as the
+// expression that describes the record, and then in the Record.
 struct Member {
   enum class Kind {
     kValue,
@@ -120,7 +134,8 @@ struct Member {
   Member not_empty() &&;  // a text with a character, a list with an item
   Member items(std::size_t fewest, std::optional<std::size_t> most = {}) &&;
   Member pattern(std::string_view expression) &&;
-  Member one_of(std::vector<std::string_view> names) &&;
+  Member one_of(std::span<const std::string_view> names) &&;
+  Member one_of(std::initializer_list<std::string_view> names) &&;
   Member or_null() &&;       // a number that can be infinite or not a number
   Member never_null() &&;    // an optional that is there wherever it is written
   Member none_is_null() &&;  // "", 0 and an empty list stand for "not known"
@@ -146,7 +161,7 @@ struct Member {
   bool (*put)(void* object, const FillValue& fill, const Complain& complain) = nullptr;
   std::string_view constant;
   std::uint64_t first_position = 0;
-  std::vector<Member> members;  // of a group
+  MemberSpan members;  // of a group
   Presence presence = Presence::kAlways;
   bool nullable = false;
   bool null_if_none = false;
@@ -157,21 +172,32 @@ struct Member {
   void (*more_schema)(JsonWriter& json) = nullptr;
   bool (*is_there)(const void* object) = nullptr;
   bool (*is_known)(const void* object) = nullptr;
-  std::vector<std::string_view> chosen;  // empty: all
+  std::span<const std::string_view> chosen;  // empty: all
   MemberLimits limits;
 
   // Whether a member of the record that it holds is written.
   bool holds(const Member& of) const;
 };
 
+inline const Member* MemberSpan::end() const { return first + size; }
+
 struct Record {
-  Record(std::initializer_list<Member> members);
+  Record(std::initializer_list<Member> described);
+  Record(Record&&) = default;
 
   std::string_view name;     // of its definition in a schema: "gate"
   std::string_view meaning;  // a sentence
   bool is_closed = false;
   void (*more_schema)(JsonWriter& json) = nullptr;
-  std::vector<Member> members;
+  MemberSpan members;
+
+ private:
+  MemberSpan keep(MemberSpan described);
+  std::span<const std::string_view> keep(std::span<const std::string_view> names);
+
+  // What members refer to; addresses in a deque stay.
+  std::deque<std::vector<Member>> members_;
+  std::deque<std::vector<std::string_view>> names_;
 };
 
 // ----------------------------------------------------------------------------------------------
@@ -525,7 +551,8 @@ Member inlined(Get get) {
 }
 
 // An object that the struct does not have: members of the struct that belong together.
-Member group(std::string_view name, std::vector<Member> members, std::string_view meaning = {});
+Member group(std::string_view name, std::initializer_list<Member> members,
+             std::string_view meaning = {});
 
 Member constant(std::string_view name, std::string_view text);
 

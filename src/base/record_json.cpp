@@ -28,7 +28,7 @@ class RecordWriter {
   RecordWriter(JsonWriter& json, const WriteOptions& options) : json_(json), options_(options) {}
 
   // `position`: in the list that the record is an item of; `in`: the member that holds it.
-  void write_object(const std::vector<Member>& members, const void* object, std::uint64_t position,
+  void write_object(MemberSpan members, const void* object, std::uint64_t position,
                     const Member* in = nullptr) {
     json_.begin_object();
     write_members(members, object, position, in);
@@ -36,7 +36,7 @@ class RecordWriter {
   }
 
  private:
-  void write_members(const std::vector<Member>& members, const void* object, std::uint64_t position,
+  void write_members(MemberSpan members, const void* object, std::uint64_t position,
                      const Member* in) {
     for (const Member& member : members) {
       if (in == nullptr || in->holds(member)) write_member(member, object, position);

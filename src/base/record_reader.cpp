@@ -79,7 +79,7 @@ std::string place_text(const Place& place) {
 class RecordReader {
  public:
   // False where it is no object or has not all that is required.
-  bool read_object(const rapidjson::Value& value, const std::vector<Member>& members, void* object,
+  bool read_object(const rapidjson::Value& value, MemberSpan members, void* object,
                    const Place& place) {
     if (!value.IsObject() || place.depth > kMostDepth) {
       return flaw(place, "entries that are not objects");

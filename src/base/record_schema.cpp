@@ -59,7 +59,7 @@ class SchemaWriter {
   }
 
   // `in`: the member that holds the record.
-  void write_object(const std::vector<Member>& members, const Member* in = nullptr) {
+  void write_object(MemberSpan members, const Member* in = nullptr) {
     const std::vector<const Member*> all = flattened(members, in);
     json_.member("type", "object");
     json_.key("required");
@@ -83,8 +83,7 @@ class SchemaWriter {
   }
 
   // With those of inlined records in their place.
-  static std::vector<const Member*> flattened(const std::vector<Member>& members,
-                                              const Member* in) {
+  static std::vector<const Member*> flattened(MemberSpan members, const Member* in) {
     std::vector<const Member*> all;
     for (const Member& member : members) {
       if (member.kind == Member::Kind::kInlined) {
@@ -170,7 +169,8 @@ class SchemaWriter {
   }
 
   void write_scalar(const ValueShape& shape, const Member& member, bool nullable) {
-    auto names = shape.name != nullptr ? names_of(shape) : member.limits.names;
+    const auto known = shape.name != nullptr ? names_of(shape) : std::vector<std::string_view>();
+    const std::span<const std::string_view> names = known.empty() ? member.limits.names : known;
     if (!names.empty()) {
       json_.key("enum");
       json_.begin_array();

@@ -12,27 +12,14 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/json_writer.h"
 #include "base/output.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/message.h"
 
 namespace proofline {
 namespace {
-
-std::string_view failure_kind(ExitCode code) {
-  switch (code) {
-    case ExitCode::kUsage: return "usage";
-    case ExitCode::kInput: return "input";
-    case ExitCode::kTool: return "tool";
-    case ExitCode::kTimeLimit: return "time-limit";
-    case ExitCode::kStorage: return "storage";
-    case ExitCode::kPermission: return "permission";
-    case ExitCode::kInterrupted: return "interrupted";
-    default: return "bug";
-  }
-}
 
 // The flag as it is typed, since a command line may be the very thing that is wrong. What stands
 // behind -- is another program's.
@@ -95,29 +82,16 @@ std::string_view FailureReport::command() const {
 }
 
 void FailureReport::print_object(ExitCode code, std::string_view message) const {
+  Failure failure{code,
+                  command(),
+                  message,
+                  quoted_argument(words_, message),
+                  offset_in(message),
+                  {"proofline", "--help"}};
+  if (!command().empty()) failure.help.insert(failure.help.begin() + 1, command());
   Output out(STDOUT_FILENO);
   JsonWriter json(out);
-  json.begin_object();
-  write_tool(json);
-  json.key("error");
-  json.begin_object();
-  json.member("code", static_cast<std::uint64_t>(code));
-  json.member("kind", failure_kind(code));
-  json.key("command");
-  command().empty() ? json.null() : json.text(command());
-  json.member("message", message);
-  const std::optional<std::string> argument = quoted_argument(words_, message);
-  json.key("argument");
-  argument ? json.text(*argument) : json.null();
-  json.member("offset", offset_in(message));
-  json.key("help");
-  json.begin_array();
-  json.text("proofline");
-  if (!command().empty()) json.text(command());
-  json.text("--help");
-  json.end_array();
-  json.end_object();
-  json.end_object();
+  write_record(failure, json);
   out.put('\n');
   out.flush();
 }

@@ -2,13 +2,15 @@
 //
 // How the program says that it failed: a sentence on standard error and, where --format json was
 // asked for, an object on standard output too, so that a program that parses it always finds JSON
-// (docs/error.schema.json):
+// (`proofline schema error`):
 //
 //   {"schema_version":"1.0","tool":{...},"error":{"code":3,"kind":"input","command":"diagnose",
 //    "message":"cannot open \"a.ncu-rep\": No such file or directory","argument":"a.ncu-rep",
 //    "offset":null,"help":["proofline","diagnose","--help"]}}
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,19 @@
 #include "cli/exit_codes.h"
 
 namespace proofline {
+
+struct Record;
+
+// That object.
+struct Failure {
+  ExitCode code = ExitCode::kBug;
+  std::string_view command;  // "" none that there is
+  std::string_view message;
+  std::optional<std::string> argument;
+  std::optional<std::uint64_t> offset;
+  std::vector<std::string_view> help;
+};
+Record describe(const Failure*);
 
 class FailureReport {
  public:

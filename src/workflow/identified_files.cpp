@@ -15,15 +15,16 @@ Result<const Format*> identified_format(const std::string& path, const InputLimi
 
 }  // namespace
 
-Result<std::vector<IdentifiedFile>> identify_files(const std::vector<std::string>& paths,
-                                                   const InputLimits& limits) {
-  std::vector<IdentifiedFile> files;
+Result<IdentifiedFiles> identify_files(const std::vector<std::string>& paths,
+                                       const InputLimits& limits) {
+  IdentifiedFiles identified;
   for (const std::string& path : paths) {
     const auto format = identified_format(path, limits);
     if (!format && paths.size() == 1) return tl::make_unexpected(format.error());
-    files.push_back({path, format ? *format : nullptr, format ? "" : format.error().message});
+    identified.files.push_back(
+        {path, format ? *format : nullptr, format ? "" : format.error().message});
   }
-  return files;
+  return identified;
 }
 
 }  // namespace proofline

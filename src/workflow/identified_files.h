@@ -12,14 +12,24 @@
 
 namespace proofline {
 
+struct Record;
+
 struct IdentifiedFile {
   std::string path;
   const Format* format = nullptr;  // null: none that is known
   std::string problem;             // why, then
 };
 
+// What it can be read as.
+std::vector<InputKind> kinds_of(const IdentifiedFile& file);
+
+struct IdentifiedFiles {
+  std::vector<IdentifiedFile> files;
+};
+Record describe(const IdentifiedFiles*);
+
 // A single file's error is the result; of several, each has its own problem.
-Result<std::vector<IdentifiedFile>> identify_files(const std::vector<std::string>& paths,
-                                                   const InputLimits& limits);
+Result<IdentifiedFiles> identify_files(const std::vector<std::string>& paths,
+                                       const InputLimits& limits);
 
 }  // namespace proofline

@@ -6,13 +6,12 @@ import os
 import subprocess
 import unittest
 
-from diagnose_schema_test import closed, jsonschema
+from schemas import validator
 from support import DONE, INPUT, ROOT, STORAGE, TIMEOUT_S, USAGE, TestCase, run
 
 WRONG, TOOL = 1, 5
 PROGRAM = os.environ.get("PROOFLINE_FAKE_GPU_BENCHMARK")
-SCHEMA = json.loads((ROOT / "docs" / "bench.schema.json").read_text(encoding="utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+VALIDATOR = validator("bench")
 PAUSES_NS = 1500  # of tests/programs/fake_cudart.h, round each kernel that events time
 
 

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `show` prints of benchmark results is what docs/bench.schema.json says, whoever wrote them;
+"""What `show` prints of benchmark results is what `proofline schema bench` says, whoever wrote them;
 and it reads that again."""
 import copy
 import json
 import unittest
 
-from diagnose_schema_test import closed, jsonschema
+from schemas import errors, validator
 from support import DONE, INPUT, PARTIAL, ROOT, TestCase, run
 
-SCHEMA = json.loads((ROOT / "docs" / "bench.schema.json").read_text(encoding="utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+VALIDATOR = validator("bench")
 FOLDER = ROOT / "tests" / "fixtures" / "benchmark"
 FILES = sorted(FOLDER.glob("*.json"))
 
@@ -22,12 +21,7 @@ class SavedResults(TestCase):
         return json.loads(done.stdout, parse_constant=self.fail)
 
     def expect_valid(self, result):
-        errors = [f"{error.json_path}: {error.message[:300]}"
-                  for error in VALIDATOR.iter_errors(result)]
-        self.assertEqual(errors, [])
-
-    def test_is_a_schema(self):
-        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+        self.assertEqual(errors(VALIDATOR, result), [])
 
     def test_results(self):
         self.assertGreater(len(FILES), 5)

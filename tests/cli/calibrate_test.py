@@ -7,12 +7,11 @@ import os
 import shutil
 import unittest
 
-from diagnose_schema_test import closed, jsonschema
+from schemas import errors, validator
 from support import DONE, INPUT, PARTIAL, ROOT, STORAGE, USAGE, TestCase, run
 
 TOOL = 5
-SCHEMA = json.loads((ROOT / "docs" / "ceilings.schema.json").read_text(encoding="utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+VALIDATOR = validator("ceilings")
 FIXTURE = ROOT / "tests" / "fixtures" / "ceilings" / "ceilings.json"
 FAKE_CUDA = os.environ["PROOFLINE_FAKE_CUDA"]
 
@@ -40,9 +39,7 @@ class CalibrateTest(TestCase):
         return run("calibrate", *arguments, cwd=self.work, env=environment, **options)
 
     def expect_valid(self, result):
-        errors = [f"{error.json_path}: {error.message[:300]}"
-                  for error in VALIDATOR.iter_errors(result)]
-        self.assertEqual(errors, [])
+        self.assertEqual(errors(VALIDATOR, result), [])
 
     def stored(self):
         """The one file below the folder that has been calibrated in."""
@@ -137,9 +134,6 @@ class Shown(CalibrateTest):
         result = json.loads(done.stdout, parse_constant=self.fail)
         self.expect_valid(result)
         return result
-
-    def test_is_a_schema(self):
-        jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_stored_ceilings(self):
         right = json.loads(FIXTURE.read_text(encoding="utf-8"))

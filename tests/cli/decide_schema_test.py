@@ -1,26 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `decide --format json` prints is what docs/decide.schema.json says, for every verdict."""
-import json
+"""What `decide --format json` prints is what `proofline schema decide` says, for every verdict."""
 import unittest
 
 from decide_test import INCONCLUSIVE, INVALID, KEEP, REVERT, DecideTest, measurement, series, side
-from diagnose_schema_test import closed, jsonschema
-from support import ROOT
+from schemas import errors, unnoticed, validator
 
-SCHEMA = json.loads((ROOT / "docs" / "decide.schema.json").read_text(encoding="utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+VALIDATOR = validator("decide")
 
 
 class Schema(DecideTest):
-    def test_is_a_schema(self):
-        jsonschema.Draft202012Validator.check_schema(SCHEMA)
-
     def expect_valid(self, a, b, code, *flags, machine=None):
         result = self.decided(*self.two_files(a, b, machine), *flags, code=code)
-        errors = [f"{error.json_path}: {error.message[:300]}"
-                  for error in VALIDATOR.iter_errors(result)]
-        self.assertEqual(errors, [])
+        self.assertEqual(errors(VALIDATOR, result), [])
         return result
 
     def test_every_verdict(self):
@@ -30,6 +22,7 @@ class Schema(DecideTest):
         kept = self.expect_valid(a, measurement(5e4, **known), KEEP)
         self.assertIsNotNone(kept["configurations"][0]["cycles"])
         self.assertIsNotNone(kept["configurations"][0]["rate"])
+        self.assertEqual(unnoticed(VALIDATOR, kept), [])
         self.expect_valid(a, measurement(2e5), REVERT)
         self.expect_valid(a, measurement(5e4), INVALID, machine={"cuda": "12.0"})
         self.expect_valid(a, measurement(5e4, n="7"), INVALID)
@@ -47,7 +40,7 @@ class Schema(DecideTest):
         b = self.file("b.json", series(side(measurement(5e4), measurement(5e4, n="2"))))
         result = self.decided(a, b, code=INCONCLUSIVE)
         self.assertEqual(len(result["unmatched"]), 2)
-        self.assertEqual(list(VALIDATOR.iter_errors(result)), [])
+        self.assertEqual(errors(VALIDATOR, result), [])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import shutil
 import unittest
 
 from schemas import errors, validator
-from support import DONE, INPUT, ROOT, USAGE, TestCase, run
+from support import DONE, INPUT, USAGE, TestCase, run
 
 TOOL = 5
 TIME_LIMIT = 6

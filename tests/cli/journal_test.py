@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`proofline journal` with real journals: found where it should be, written, read, filtered,
-exported, verified and synced; JSON by docs/journal.schema.json."""
+exported, verified and synced; JSON by `proofline schema journal`."""
 import hashlib
 import json
 import os
@@ -10,11 +10,10 @@ import sqlite3
 import subprocess
 import unittest
 
-from diagnose_schema_test import closed, jsonschema
-from support import DONE, INPUT, ROOT, SANITIZED, STORAGE, USAGE, TestCase, run
+from schemas import errors, unnoticed, validator
+from support import DONE, INPUT, SANITIZED, STORAGE, USAGE, TestCase, run
 
-SCHEMA = json.loads((ROOT / "docs" / "journal.schema.json").read_text(encoding="utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+VALIDATOR = validator("journal")
 HOSTILE = "\x1b]0;title\x07=1+1 <script>alert(1)</script> [a](http://b) | \u202e\n# x @all"
 BENCHMARK = {
     "schema_version": "1.0", "tool": {"name": "proofline", "version": "0.1.0"},
@@ -42,9 +41,8 @@ class Journal(TestCase):
 
     def parsed(self, *arguments, **options):
         result = json.loads(self.journal(*arguments, "--format", "json", **options))
-        errors = [f"{error.json_path}: {error.message[:300]}"
-                  for error in VALIDATOR.iter_errors(result)]
-        self.assertEqual(errors, [])
+        self.assertEqual(errors(VALIDATOR, result), [])
+        self.assertEqual(unnoticed(VALIDATOR, result), [])
         return result
 
     def refused(self, *arguments, code):
@@ -60,9 +58,6 @@ class Journal(TestCase):
 
 
 class Attempts(Journal):
-    def test_is_a_schema(self):
-        jsonschema.Draft202012Validator.check_schema(SCHEMA)
-
     def test_from_open_to_close(self):
         identity = self.open("wider loads", "--expect", "10-20%", "--kind", "loads",
                              "--risk", "spills")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`runs`: kept runs are listed, shown and removed, JSON by docs/runs.schema.json; what something
+"""`runs`: kept runs are listed, shown and removed, JSON by `proofline schema runs`; what something
 refers to stays, and whoever kills a prune leaves whole runs."""
 import datetime
 import fcntl
@@ -10,12 +10,11 @@ import shutil
 import subprocess
 import unittest
 
-from diagnose_schema_test import closed, jsonschema
+from schemas import errors, unnoticed, validator
 from store_crash_test import can_trace
 from support import BINARY, DONE, INPUT, ROOT, SANITIZED, TIMEOUT_S, USAGE, TestCase, run
 
-SCHEMA = json.loads((ROOT / "docs" / "runs.schema.json").read_text(encoding="utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+VALIDATOR = validator("runs")
 BENCH = ["bench", "--time-by", "wall", "--starts", "1", "--warm-up", "0"]
 
 
@@ -33,7 +32,8 @@ class RunsTest(TestCase):
 
     def json(self, *arguments, code=DONE):
         result = json.loads(self.proofline("runs", *arguments, "--format", "json", code=code).stdout)
-        VALIDATOR.validate(result)
+        self.assertEqual(errors(VALIDATOR, result), [])
+        self.assertEqual(unnoticed(VALIDATOR, result), [])
         return result
 
     def make(self, name, days=0, size=0):
@@ -61,9 +61,6 @@ class RunsTest(TestCase):
     def reasons(self, *arguments):
         pruned = self.json("prune", *arguments)
         return pruned, {spared["name"]: spared["reason"] for spared in pruned["spared"]}
-
-    def test_is_a_schema(self):
-        jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_what_bench_left(self):
         self.proofline(*BENCH, "--a", "/bin/echo hello --token=hush")

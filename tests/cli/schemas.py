@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The JSON schemas that the program prints, as validators with no room for members that they do
 not name."""
+import copy
 import json
 import os
 import sys
@@ -44,3 +45,27 @@ def validator(name):
 def errors(of, value):
     """What a validator has against a value, in short."""
     return [f"{error.json_path}: {error.message[:300]}" for error in of.iter_errors(value)]
+
+
+def _objects(value, path=()):
+    """The places of all objects in a value, of lists only in their first item."""
+    if isinstance(value, list):
+        yield from _objects(value[0], (*path, 0)) if value else ()
+    elif isinstance(value, dict):
+        yield path
+        for name, part in value.items():
+            yield from _objects(part, (*path, name))
+
+
+def unnoticed(of, right):
+    """Places where a validator does not see a member that is none of the result's."""
+    places = []
+    for path in _objects(right):
+        wrong = copy.deepcopy(right)
+        part = wrong
+        for step in path:
+            part = part[step]
+        part["planted"] = [[]]
+        if of.is_valid(wrong):
+            places.append(path)
+    return places

@@ -11,9 +11,9 @@ import sqlite3
 import subprocess
 import unittest
 
-from diagnose_schema_test import closed, jsonschema
+from schemas import errors, unnoticed, validator
 from fake_tools import FakeToolsTest
-from support import BINARY, DONE, INPUT, ROOT, STORAGE, TIMEOUT_S, USAGE, TestCase, run
+from support import BINARY, DONE, INPUT, STORAGE, TIMEOUT_S, USAGE, TestCase, run
 
 FAKE = os.environ["PROOFLINE_FAKE_BENCHMARK"]
 REVERT, TOOL, INTERRUPTED = 1, 5, 130
@@ -70,9 +70,8 @@ class Try(TestCase):
         done = self.proofline("journal", "regressions", "--format", "json")
         self.assertEqual(done.returncode, DONE, done.stderr)
         found = json.loads(done.stdout)
-        schema = json.loads((ROOT / "docs" / "regressions.schema.json").read_text(encoding="utf-8"))
-        validator = jsonschema.Draft202012Validator(closed(schema))
-        self.assertEqual([error.message for error in validator.iter_errors(found)], [])
+        self.assertEqual(errors(validator("regressions"), found), [])
+        self.assertEqual(unnoticed(validator("regressions"), found), [])
         (one,) = found["regressions"]
         self.assertEqual((one["attempt"], one["hypothesis"]), ("", "float4 loads"))
         self.assertAlmostEqual(one["ratio"], 1.5, delta=0.02)

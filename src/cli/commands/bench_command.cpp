@@ -22,7 +22,6 @@
 #include "cli/notes.h"
 #include "cli/output_flags.h"
 #include "cli/shared_flags.h"
-#include "views/json_parts.h"
 #include "views/measurement/benchmark_document.h"
 #include "views/measurement/benchmark_rows.h"
 #include "views/measurement/decision_document.h"
@@ -104,28 +103,6 @@ Document compose_bench(const BenchRun& run, const std::vector<Decision>& decisio
   return document;
 }
 
-void write_bench(const BenchRun& run, const std::vector<Decision>& decisions, JsonWriter& json) {
-  json.begin_object();
-  write_tool(json);
-  json.member("result", "bench");
-  json.member("folder", run.folder);
-  json.member("timed_by", to_string(run.time_by));
-  json.member("starts", std::uint64_t{run.starts});
-  json.key("benchmark");
-  write_record(run.series, json);
-  json.key("decision");
-  if (decisions.size() == 1) {
-    write_record(decisions.front(), json);
-  } else {
-    json.null();
-  }
-  json.key("decisions");
-  json.begin_array();
-  for (const Decision& decision : decisions) write_record(decision, json);
-  json.end_array();
-  json.end_object();
-}
-
 Result<ExitCode> run(const SideFlags& side_flags, const BenchPlan& flags, const OutputFlags& output,
                      Context& context) {
   const auto sides = read_sides(side_flags);
@@ -141,7 +118,10 @@ Result<ExitCode> run(const SideFlags& side_flags, const BenchPlan& flags, const 
   const std::vector<Decision> decisions = decide_against_first(measured.series, flags.decide);
   const std::vector<Note> notes = notes_of(measured.series);
   present({.document = [&] { return compose_bench(measured, decisions); },
-           .json = [&](JsonWriter& json) { write_bench(measured, decisions, json); },
+           .json =
+               [&](JsonWriter& json) {
+                 write_record(BenchResult{&measured, decisions}, json);
+               },
            .rows = [&] { return compose_benchmark_rows(measured.series); },
            .notes = notes},
           output, context);

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json_writer.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "cli/command.h"
 #include "cli/output_flags.h"
 #include "readers/format_commands.h"
@@ -18,12 +18,12 @@
 namespace proofline {
 namespace {
 
-std::vector<std::string_view> kinds_of(const Format& format) {
-  std::vector<std::string_view> kinds;
-  for (const InputKind kind : kInputKinds) {
-    if (format.offers(kind)) kinds.push_back(to_string(kind));
+std::string kinds_text(const IdentifiedFile& file) {
+  std::string text;
+  for (const InputKind kind : kinds_of(file)) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", to_string(kind));
   }
-  return kinds;
+  return text;
 }
 
 Table as_table(const std::vector<IdentifiedFile>& files) {
@@ -33,7 +33,7 @@ Table as_table(const std::vector<IdentifiedFile>& files) {
     table.rows.push_back(
         {{file.path},
          {known ? std::string(file.format->name) : "-"},
-         {known ? fmt::format("{}", fmt::join(kinds_of(*file.format), ", ")) : "-"},
+         {known ? kinds_text(file) : "-"},
          {known ? fmt::format("{}", fmt::join(commands_for(*file.format), ", ")) : "-"}});
   }
   return table;
@@ -54,30 +54,12 @@ Document as_rows(const std::vector<IdentifiedFile>& files) {
   return Document{{std::move(table)}};
 }
 
-void write_json(const std::vector<IdentifiedFile>& files, JsonWriter& json) {
-  const auto texts = [&](std::string_view name, const std::vector<std::string_view>& values) {
-    json.array(name, values, [&](std::string_view value) { json.text(value); });
-  };
-  json.begin_object();
-  write_tool(json);
-  json.objects("files", files, [&](const IdentifiedFile& file) {
-    const bool known = file.format != nullptr;
-    json.member("path", file.path);
-    json.key("format");
-    known ? json.text(file.format->name) : json.null();
-    texts("kinds", known ? kinds_of(*file.format) : std::vector<std::string_view>());
-    texts("commands", known ? commands_for(*file.format) : std::vector<std::string_view>());
-    json.key("problem");
-    known ? json.null() : json.text(file.problem);
-  });
-  json.end_object();
-}
-
 Result<ExitCode> run(const std::vector<std::string>& paths, const OutputFlags& output,
                      const InputLimits& limits, Context& context) {
-  ASSIGN_OR_RETURN(const auto files, identify_files(paths, limits));
+  ASSIGN_OR_RETURN(const auto identified, identify_files(paths, limits));
+  const std::vector<IdentifiedFile>& files = identified.files;
   present({.document = [&] { return as_document(files); },
-           .json = [&](JsonWriter& json) { write_json(files, json); },
+           .json = [&](JsonWriter& json) { write_record(identified, json); },
            .rows = [&] { return as_rows(files); }},
           output, context);
   const auto known = std::count_if(files.begin(), files.end(), [](const IdentifiedFile& file) {

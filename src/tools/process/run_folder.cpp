@@ -18,12 +18,12 @@
 #include "base/characters.h"
 #include "base/compress_file.h"
 #include "base/environment.h"
-#include "base/json_writer.h"
 #include "base/list_folder.h"
 #include "base/make_folders.h"
 #include "base/option.h"
 #include "base/output.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/redact.h"
 #include "base/sync_folder.h"
 #include "base/text.h"
@@ -196,16 +196,13 @@ bool rename_new(const std::string& from, const std::string& to) {
   return errno == 0 && ::rename(from.c_str(), to.c_str()) == 0;
 }
 
-// The variables that change how a GPU program runs.
-void write_environment(JsonWriter& json) {
+// The variables that change how a GPU program runs, without those whose values are secrets.
+std::vector<std::pair<std::string, std::string>> own_environment() {
   std::string block;
   for (char** entry = environ; *entry != nullptr; ++entry) block.append(*entry).push_back('\0');
-  json.key("environment");
-  json.begin_object();
-  for (const auto& [name, value] : redact_environment(block)) {
-    if (value != "<redacted>") json.member(name, value);
-  }
-  json.end_object();
+  auto variables = redact_environment(block);
+  std::erase_if(variables, [](const auto& variable) { return variable.second == "<redacted>"; });
+  return variables;
 }
 
 }  // namespace
@@ -268,72 +265,53 @@ Result<StepEnd> RunFolder::run(const Step& step) {
   StepListener listener(step);
   RETURN_IF_ERROR(listener.output.open(path(step.label + ".stdout")));
   RETURN_IF_ERROR(listener.errors.open(path(step.label + ".stderr")));
-  Record record{step.label,
-                redact_command(shell_command(step.variables, step.argv)),
-                step.argv.front(),
-                step.tool_version,
-                utc_text(std::time(nullptr)),
-                "",
-                {},
-                0,
-                0,
-                false};
+  RunFileStep& record = steps_.emplace_back();
+  record.label = step.label;
+  record.command = redact_command(shell_command(step.variables, step.argv));
+  record.tool = step.argv.front();
+  record.version = step.tool_version;
+  record.started = utc_text(std::time(nullptr));
   const StepSetup setup(step);
   const auto end = run_program(
       {step.argv, environment_with(step.variables), step.time_limit, kGrace}, listener, &setup);
   record.ending = end ? to_string(end->ending) : std::string_view(end.error().message);
-  if (end) record.end = *end;
+  if (end) {
+    record.seconds = seconds_of(end->duration);
+    record.exit_code = end->exit_code;
+    record.signal = end->signal;
+  }
   listener.output.close();
   listener.errors.close();
-  record.output_bytes = listener.output.bytes();
-  record.errors_bytes = listener.errors.bytes();
-  record.is_cut = listener.output.is_cut() || listener.errors.is_cut();
-  steps_.push_back(std::move(record));
+  record.stdout_bytes = listener.output.bytes();
+  record.stderr_bytes = listener.errors.bytes();
+  record.output_truncated = listener.output.is_cut() || listener.errors.is_cut();
   listener.output.report(step.label + ".stdout", notes_);
   listener.errors.report(step.label + ".stderr", notes_);
   RETURN_IF_ERROR(end);
   return StepEnd{*end, listener.output.tail(), listener.errors.tail()};
 }
 
-std::string RunFolder::describe(std::string_view outcome, const std::string& final_path) const {
-  std::string text;
-  Output output(text);
-  JsonWriter json(output);
-  json.begin_object();
-  write_tool(json);
-  json.member("name", name_);
-  json.member("started", started_);
+std::string RunFolder::run_file_text(std::string_view outcome,
+                                     const std::string& final_path) const {
   std::error_code ignored;
-  json.member("folder", fs::current_path(ignored).string());
-  json.member("invocation", own_command_line());
-  json.member("outcome", outcome);
-  write_environment(json);
-  json.objects("steps", steps_, [&](const Record& step) {
-    json.member("label", step.label);
-    json.member("command", replaced(step.command, temporary_, final_path));
-    json.member("tool", step.tool);
-    json.member("version", step.tool_version);
-    json.member("started", step.started);
-    json.member("seconds", seconds_of(step.end.duration));
-    json.member("ending", step.ending);
-    json.member("exit_code", static_cast<std::uint64_t>(step.end.exit_code));
-    json.member("signal", static_cast<std::uint64_t>(step.end.signal));
-    json.member("stdout_bytes", step.output_bytes);
-    json.member("stderr_bytes", step.errors_bytes);
-    json.member("output_truncated", step.is_cut);
-  });
-  json.end_object();
-  output.put('\n');
-  output.flush();
-  return text;
+  RunFile file{name_,
+               started_,
+               fs::current_path(ignored).string(),
+               own_command_line(),
+               std::string(outcome),
+               own_environment(),
+               steps_};
+  for (RunFileStep& step : file.steps)
+    step.command = replaced(step.command, temporary_, final_path);
+  return json_text([&](JsonWriter& json) { write_record(file, json); }) + '\n';
 }
 
-Result<void> RunFolder::write_record(std::string_view outcome, const std::string& final_path) {
+Result<void> RunFolder::write_run_file(std::string_view outcome, const std::string& final_path) {
   const std::string record = path("run.json");
   const UniqueFd file(
       ::open(record.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!file.is_open()) return cannot_store(record, errno);
-  if (const int error = write_stored(file.get(), describe(outcome, final_path)); error != 0) {
+  if (const int error = write_stored(file.get(), run_file_text(outcome, final_path)); error != 0) {
     return cannot_store(record, error);
   }
   sync_folder(temporary_);
@@ -341,7 +319,7 @@ Result<void> RunFolder::write_record(std::string_view outcome, const std::string
 }
 
 void RunFolder::compress_output() const {
-  for (const Record& step : steps_) {
+  for (const RunFileStep& step : steps_) {
     for (const char* stream : {".stdout", ".stderr"}) {
       const std::string file = path(step.label + stream);
       std::error_code error;
@@ -361,7 +339,7 @@ Result<std::string> RunFolder::finish(std::string_view outcome) {
   for (int n = 1;; ++n) {
     std::string final_path = fmt::format("{}/{}", root_, name_);
     if (n > 1) final_path += fmt::format("-{}", n);
-    RETURN_IF_ERROR(write_record(outcome, final_path));
+    RETURN_IF_ERROR(write_run_file(outcome, final_path));
     if (rename_new(temporary_, final_path)) {
       temporary_.clear();
       lock_.reset();

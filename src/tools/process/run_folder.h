@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "model/machine/run_file.h"
 #include "model/note.h"
 #include "tools/process/command_text.h"
 #include "tools/process/process.h"
@@ -72,31 +73,19 @@ class RunFolder {
   const std::vector<Note>& notes() const { return notes_; }
 
  private:
-  struct Record {
-    std::string label;
-    std::string command;  // without secrets
-    std::string tool;
-    std::string tool_version;
-    std::string started;
-    std::string ending;  // of ProgramEnd, or why it could not be run
-    ProgramEnd end;
-    std::uint64_t output_bytes = 0;
-    std::uint64_t errors_bytes = 0;
-    bool is_cut = false;  // one of them is kept in part
-  };
   RunFolder() = default;
   static Result<RunFolder> create_below(const std::string& root, std::string_view name);
   // Commands name the folder as it is called in the end.
-  std::string describe(std::string_view outcome, const std::string& final_path) const;
+  std::string run_file_text(std::string_view outcome, const std::string& final_path) const;
   void compress_output() const;
-  Result<void> write_record(std::string_view outcome, const std::string& final_path);
+  Result<void> write_run_file(std::string_view outcome, const std::string& final_path);
 
   std::string root_;
   std::string name_;
   std::string started_;
   std::string temporary_;  // "" when finished or moved from
   UniqueFd lock_;          // held while we live: others see that the folder is not abandoned
-  std::vector<Record> steps_;
+  std::vector<RunFileStep> steps_;
   std::vector<Note> notes_;
 };
 

@@ -55,6 +55,13 @@ struct BenchRun {
   std::string folder;      // with benchmark.json in it
 };
 
+// What was measured, and what follows from it: the first side against each other one.
+struct BenchResult {
+  const BenchRun* run;
+  std::vector<Decision> decisions;
+};
+Record describe(const BenchResult*);
+
 // Every case in its turn, all of them in one result; the folder has that.
 // Tells how the programs are timed, and how often they are started and why. What a program that
 // fails printed is kept; of what is interrupted nothing.

@@ -19,9 +19,11 @@
 #include "base/list_folder.h"
 #include "base/nearest.h"
 #include "base/propagate.h"
+#include "base/record_reader.h"
 #include "base/redact.h"
 #include "base/text.h"
 #include "base/utc_time.h"
+#include "model/machine/run_file.h"
 #include "readers/format_commands.h"
 
 namespace proofline {
@@ -29,11 +31,6 @@ namespace {
 
 // Of run.json: a bench has a step for each of its thousands of starts.
 constexpr std::size_t kMostRecordBytes = 64U << 20U;
-
-std::uint64_t number_in(const rapidjson::Value& object, std::string_view name) {
-  const rapidjson::Value* value = json_member(object, name);
-  return value != nullptr && value->IsUint64() ? value->GetUint64() : 0;
-}
 
 template <class Take>
 void each_step(const rapidjson::Value& record, const Take& take) {
@@ -81,11 +78,16 @@ std::string kind_of(std::string_view invocation) {
   return std::string(invocation.substr(0, invocation.find(' ')));
 }
 
-std::string ending_text(const rapidjson::Value& step) {
-  const std::string ending = json_text(step, "ending");
-  if (ending == "exited") return fmt::format("exit code {}", number_in(step, "exit_code"));
-  if (ending == "signal") return fmt::format("signal {}", number_in(step, "signal"));
-  return ending;
+std::string ending_text(const RunFileStep& step) {
+  if (step.ending == "exited") return fmt::format("exit code {}", step.exit_code);
+  if (step.ending == "signal") return fmt::format("signal {}", step.signal);
+  return step.ending;
+}
+
+RunFile run_file_of(const rapidjson::Value& document) {
+  RunFile file;
+  read_record(document, file);
+  return file;
 }
 
 std::vector<std::string> words_in(const rapidjson::Value& object, std::string_view name) {
@@ -98,12 +100,11 @@ std::vector<std::string> words_in(const rapidjson::Value& object, std::string_vi
   return words;
 }
 
-void take_run(const rapidjson::Value& record, KeptRun& run) {
-  run.command = json_text(record, "invocation");
+void take_run(const rapidjson::Value& document, KeptRun& run) {
+  const RunFile file = run_file_of(document);
+  run.command = file.invocation;
   run.kind = kind_of(run.command);
-  if (run.command.empty()) {
-    each_step(record, [&](const auto& step) { run.command = json_text(step, "command"); });
-  }
+  if (run.command.empty() && !file.steps.empty()) run.command = file.steps.back().command;
 }
 
 void take_play(const rapidjson::Value& record, KeptRun& run) {
@@ -115,7 +116,7 @@ void take_play(const rapidjson::Value& record, KeptRun& run) {
   if (!words.empty()) run.command += " -- " + redact_command(shell_command({}, words));
 }
 
-rapidjson::Document read_record(const KeptRun& run) {
+rapidjson::Document parse_run(const KeptRun& run) {
   return parse_json_object(
       read_piece(fmt::format("{}/{}", run.folder, run.is_play ? "play.json" : "run.json"), 0,
                  kMostRecordBytes));
@@ -128,7 +129,7 @@ std::optional<KeptRun> read_run(const std::string& root, const std::string& name
   run.is_play = is_play;
   struct stat status {};
   if (::lstat(run.folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return std::nullopt;
-  const rapidjson::Document record = read_record(run);
+  const rapidjson::Document record = parse_run(run);
   if (record.IsNull()) return std::nullopt;
   is_play ? take_play(record, run) : take_run(record, run);
   run.outcome = json_text(record, "outcome");
@@ -235,16 +236,18 @@ std::vector<KeptRun> kept_runs(const RunPlaces& places) {
 Result<KeptRunDetails> describe_kept_run(const RunPlaces& places, const std::string& name) {
   KeptRunDetails details;
   ASSIGN_OR_RETURN(details.run, find_run(places, name));
-  const rapidjson::Document record = read_record(details.run);
-  if (!record.IsNull()) {
+  const rapidjson::Document record = parse_run(details.run);
+  if (!record.IsNull() && details.run.is_play) {
     each_step(record, [&](const rapidjson::Value& step) {
       const rapidjson::Value* seconds = json_member(step, "seconds");
-      const bool is_play = details.run.is_play;
       details.steps.push_back(
-          {json_text(step, is_play ? "id" : "label"), json_text(step, "command"),
-           is_play ? json_text(step, "state") : ending_text(step),
+          {json_text(step, "id"), json_text(step, "command"), json_text(step, "state"),
            seconds != nullptr && seconds->IsNumber() ? seconds->GetDouble() : 0});
     });
+  } else {
+    for (const RunFileStep& step : run_file_of(record).steps) {
+      details.steps.push_back({step.label, step.command, ending_text(step), step.seconds});
+    }
   }
   each_below(details.run.folder, "", [&](const std::string& path, const struct stat& status) {
     if (S_ISREG(status.st_mode)) {
