@@ -68,8 +68,8 @@ class TimelinePage {
     Point point{"", verdict.headline, "", {}};
     if (!diagnosis_.findings.empty()) {
       point.lines.push_back(
-          {"", fmt::format("kernels {}, idle {}, copies {}, communication {}: each is the most "
-                           "that mending it can save",
+          {"", fmt::format("kernels {}, idle {}, copies {}, communication {}: each an upper "
+                           "bound on what fixing it saves",
                            percent(verdict.kernels), percent(verdict.host), percent(verdict.copies),
                            percent(verdict.communication))});
     }
@@ -278,9 +278,9 @@ class TimelinePage {
     Table table{{{"Gap", Align::kRight},
                  {"At", Align::kRight},
                  {"Class"},
-                 {"The host meanwhile", Align::kLeft, true},
-                 {"Asked for by", Align::kLeft, true},
-                 {"Ended by", Align::kLeft, true, true, true}},
+                 {"Host activity", Align::kLeft, true},
+                 {"Launched by", Align::kLeft, true},
+                 {"Next op", Align::kLeft, true, true, true}},
                 {}};
     const std::size_t shown = rows_shown(report_.gaps.size(), kShortTable);
     for (std::size_t i = 0; i < shown; ++i) {
