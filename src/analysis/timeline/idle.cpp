@@ -8,7 +8,7 @@
 namespace proofline {
 namespace {
 
-// What hosts of a device's processes did.
+// When the processes that use a device were in calls that explain idle time.
 struct HostTime {
   Stretches sync;
   Stretches blocking;
@@ -58,7 +58,7 @@ HostTime host_time(const Timeline& timeline, const Launches& launches, const Dev
           Stretches(std::move(allocation)), Stretches(std::move(loader))};
 }
 
-// Whether this is the first launch of a kernel of its name in its process, by the call.
+// Finds the first launch of each kernel name in each process, which loads the kernel's module.
 class FirstLaunches {
  public:
   FirstLaunches(const Timeline& timeline, const Launches& launches)
@@ -73,7 +73,7 @@ class FirstLaunches {
     }
   }
 
-  // Of an operation whose call is known.
+  // The operation's call must be known.
   bool is_first(std::size_t op) {
     return timeline_.ops[op].work == GpuWork::kKernel &&
            first_[keys_.position(key(op))] == start_of(op);
@@ -94,7 +94,7 @@ class FirstLaunches {
   std::vector<std::int64_t> first_;  // by the key's position
 };
 
-// Fills the parts of a gap from the call that answers for it.
+// Splits a gap at the start and the end of the call that launched the operation after it.
 void split_gap(const ApiCall& call, Gap& gap) {
   const std::int64_t begins = std::clamp(call.start_ns, gap.start_ns, gap.end_ns);
   const std::int64_t returns = std::clamp(call.end_ns, gap.start_ns, gap.end_ns);
@@ -115,8 +115,8 @@ IdleClass class_of(const Gap& gap, std::int64_t allocation, std::int64_t loader)
   return is_half(gap.host_ns, gap) ? IdleClass::kHost : IdleClass::kLaunch;
 }
 
-// Of the operations that start when a gap ends, from `first` in the device's order on, the one
-// whose call began first.
+// Several operations may start when a gap ends: the gap is attributed to the one whose call began
+// first. `first` is the position of the first of them in the device's order.
 void find_answer(const Timeline& timeline, const Launches& launches, const DeviceTime& device,
                  std::size_t first, Gap& gap) {
   gap.op = device.ops[first];
@@ -156,8 +156,8 @@ std::array<std::int64_t, kIdleClasses> Idle::by_class_within(std::int64_t from,
 
 namespace {
 
-// Calls `take` with the holes of what the GPU did in its span. One that begins or ends the span
-// lies beside an operation that takes no time.
+// Calls `take` with each gap in the device's span. A gap at an end of the span exists where the
+// first or the last operation has no length.
 template <class Take>
 void for_each_hole(const DeviceTime& device, const Take& take) {
   std::int64_t from = device.start_ns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a GPU has nothing to do. A gap between operations is answered for by the operation that ends
-// it: what its launch was doing meanwhile, and what the host was doing when the gap began.
+// Why a GPU is idle. A gap is attributed to the operation that ends it: to the call that launched
+// that operation, and to what the host did when the gap began.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace proofline {
 
-// A launch gap longer than this is no launch's latency: an event, another process or lost records
-// are behind it.
+// A launch takes microseconds. A longer gap between call and kernel has another cause: an event
+// that the stream waits for, another process, or records that were lost.
 inline constexpr std::int64_t kLongestLaunchGapNs = 100'000;
 
 struct Gap {
@@ -38,7 +38,7 @@ struct Gap {
 
 struct Idle {
   std::vector<Gap> gaps;  // by start
-  // What the host was in during gaps, whatever their class.
+  // Time in gaps of any class during which the host was in such a call.
   std::int64_t under_sync_ns = 0;
   std::int64_t under_sync_host_ns = 0;  // in the part before the call
   std::int64_t under_allocation_ns = 0;
@@ -46,7 +46,7 @@ struct Idle {
   std::int64_t under_loader_ns = 0;
 
   std::int64_t of_class(IdleClass idle) const;
-  // Of gaps, as far as they lie within these times.
+  // The time in gaps by class, clipped to the window.
   std::array<std::int64_t, kIdleClasses> by_class_within(std::int64_t from, std::int64_t to) const;
 };
 

@@ -16,7 +16,7 @@ struct Stretch {
   std::int64_t length() const { return end_ns - start_ns; }
 };
 
-// Stretches that are apart and in order, so that questions are answered by halving.
+// Disjoint stretches in order, so that queries are binary searches.
 class Stretches {
  public:
   Stretches() = default;
@@ -24,9 +24,9 @@ class Stretches {
   explicit Stretches(std::vector<Stretch> unordered);
 
   std::int64_t length() const { return lengths_.empty() ? 0 : lengths_.back(); }
-  // Of what lies between these times.
+  // The part of the union between these times.
   std::int64_t length_within(std::int64_t from, std::int64_t to) const;
-  // With both ends.
+  // Both ends of a stretch belong to it.
   bool contains(std::int64_t time) const;
   const std::vector<Stretch>& all() const { return all_; }
 
@@ -40,7 +40,7 @@ class Stretches {
   std::vector<std::int64_t> lengths_;  // of all up to and with each
 };
 
-// The same questions about times that never go back, answered by going along: for millions of them.
+// The same queries for times that never decrease, in amortised constant time each.
 class StretchSweep {
  public:
   explicit StretchSweep(const Stretches& stretches) : stretches_(stretches) {}

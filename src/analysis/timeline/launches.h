@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who asked for what: the call that launched each operation of a GPU, and the operator of a
-// framework that made that call.
+// Joins each GPU operation to the API call that launched it, and to the framework's operator that
+// made the call.
 #pragma once
 
 #include <cstdint>

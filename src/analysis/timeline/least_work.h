@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much work of a GPU a timeline has to hold before it says something of a program, and how long
-// it can be.
+// The least GPU work that a program can be judged by, and the longest span that a recording can
+// have.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much memory of GPUs a program held at most, by the calls that took it and gave it back.
+// The peak of GPU memory in use, from the program's allocations and frees.
 #pragma once
 
 #include <cstdint>

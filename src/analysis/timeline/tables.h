@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What there is in a timeline, summed up by name: kernels, calls, copies, operators, and how long
-// work waited between its call and its start.
+// Sums over a timeline by name: kernels, calls, operators and copies; and the delay between a
+// launch and the start of its kernel.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace proofline {
 
-// Of things of one name. The median is an element of the list, the lower one of two.
+// Events of one name. The median of an even number of them is the lower of the middle two.
 struct NameTimes {
   std::uint32_t name = 0;  // in Timeline::names
   std::uint64_t count = 0;
@@ -28,12 +28,12 @@ struct NameTimes {
 // The longest in total first; ties by name.
 std::vector<NameTimes> kernel_times(const Timeline& timeline, const TimeSelection& selection = {});
 std::vector<NameTimes> call_times(const Timeline& timeline, const TimeSelection& selection = {});
-// GPU time by the innermost operator that asked for it.
+// GPU time by the innermost operator that launched it.
 std::vector<NameTimes> operator_times(const Timeline& timeline, const Launches& launches,
                                       const TimeSelection& selection = {});
 
 enum class HostMemory : std::uint8_t { kNone, kPageable, kPinned };
-// Of the host's side of a copy.
+// The kind of memory at the host's end of a copy.
 HostMemory host_memory(const GpuOp& op);
 
 enum class CopySize : std::uint8_t { kSmall, kMedium, kLarge };

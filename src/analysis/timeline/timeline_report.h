@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What there is to say of a timeline: where the time of each GPU goes, what it waits for, and the
-// tables behind that. Plain data with its own names, so that the timeline may go.
+// The result of analysing a timeline: where the time of each GPU goes, why it is idle, and tables
+// of kernels, calls and copies. It owns its strings, so the timeline can be freed.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace proofline {
 
-// What is looked at of a timeline; empty: all.
+// The part of a timeline to analyse. Without any member set it is all of it.
 struct TimelineFilter {
   std::string step;                     // a step's name, or its number
   std::string range;                    // a name of annotations
@@ -71,7 +71,7 @@ struct DeviceRow {
   std::int64_t under_allocation_ns = 0;
 };
 
-// A graph of launches removes gaps of about this length and less.
+// A CUDA graph removes launch gaps up to about this length.
 inline constexpr std::int64_t kShortGapNs = 50'000;
 
 struct NameRow {
@@ -157,7 +157,7 @@ struct TimelineReport {
   std::vector<Note> notes;
 };
 
-// kUsage where the filter names what is not there.
+// Fails with kUsage where the filter names a step, range or stream that does not exist.
 Result<TimelineReport> analyse_timeline(Timeline timeline, const TimelineFilter& filter = {});
 
 // The facts of a timeline that rules and playbooks read. `timeline.bound` joins them when the rules
