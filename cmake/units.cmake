@@ -6,7 +6,8 @@
 #   proofline_reached_sources(<variable> <folder> <file>...)
 #
 # give the headers of a folder that these files include, also by way of others; and the sources that
-# they need: including "a/b.h" needs a/b.cpp, if there is one, and whatever that includes.
+# they need: including "a/b.h" needs a/b.cpp and a/b_record.cpp, if there are any, and whatever those
+# include.
 #
 #   proofline_unity(<target> <source>...)
 #
@@ -44,7 +45,7 @@ function(proofline_reached_headers variable folder)
 endfunction()
 
 function(proofline_reached_sources variable folder)
-  proofline_follow_includes(reached ${folder} ".h;.cpp" ${ARGN})
+  proofline_follow_includes(reached ${folder} ".h;.cpp;_record.cpp" ${ARGN})
   list(FILTER reached INCLUDE REGEX "\\.cpp$")
   set(${variable} ${reached} PARENT_SCOPE)
 endfunction()
