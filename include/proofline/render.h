@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any result as text: as the command line shows it ("terminal", "markdown"), as rows for programs
-// that read tables ("csv"), or whole ("json", by the schemas in docs/).
+// that read tables ("csv"), or whole ("json", by the schemas that `proofline schema` prints).
 //
 //   std::cout << proofline::render(diagnosis, "markdown").value();
 //   std::ofstream("diagnosis.json") << proofline::render(diagnosis, "json").value();

@@ -13,15 +13,12 @@
 #include "base/output.h"
 #include "base/record_json.h"
 #include "base/text.h"
+#include "diagnosis/comparison/compare.h"
 #include "views/code/code_comparison_document.h"
-#include "views/code/code_comparison_json.h"
 #include "views/code/code_document.h"
-#include "views/code/code_json.h"
 #include "views/code/code_rows.h"
 #include "views/diagnosis/comparison_document.h"
-#include "views/diagnosis/comparison_json.h"
 #include "views/diagnosis/diagnosis_document.h"
-#include "views/diagnosis/diagnosis_json.h"
 #include "views/machine/sanitizer_document.h"
 #include "views/measurement/benchmark_document.h"
 #include "views/measurement/benchmark_rows.h"
@@ -31,7 +28,7 @@
 #include "views/playbook/check_json.h"
 #include "views/profile/raw_page.h"
 #include "views/profile/show_document.h"
-#include "views/profile/show_json.h"
+#include "views/profile/show_result.h"
 #include "views/timeline/timeline_document.h"
 #include "views/timeline/timeline_json.h"
 #include "views/timeline/timeline_rows.h"
@@ -92,7 +89,7 @@ Result<std::string> render(const Profile& profile, std::string_view format,
   const auto json = [&](JsonWriter& writer) {
     const Selection selection{all.launches,
                               options.verbose ? all.metrics : std::vector<MetricId>{}};
-    write_profile_json(profile, selection, summaries_of(profile), {}, writer);
+    write_record(ShowResult(profile, selection), writer);
   };
   return rendered({.document = document, .json = json, .rows = rows}, format, options);
 }
@@ -102,13 +99,12 @@ Result<std::string> render(const Diagnosis& diagnosis, std::string_view format,
   DiagnosisParts parts;
   parts.verbose = options.verbose;
   parts.all = true;
-  DiagnosisJsonParts json_parts;
-  json_parts.facts = options.verbose;
-  return rendered(
-      {.document = [&] { return compose_diagnosis(diagnosis, parts); },
-       .json = [&](JsonWriter& writer) { write_diagnosis_json(diagnosis, json_parts, writer); },
-       .rows = [&] { return compose_diagnosis_rows(diagnosis); }},
-      format, options);
+  WriteOptions members;
+  if (options.verbose) members.requested = {"facts", "absent"};
+  return rendered({.document = [&] { return compose_diagnosis(diagnosis, parts); },
+                   .json = [&](JsonWriter& writer) { write_record(diagnosis, writer, members); },
+                   .rows = [&] { return compose_diagnosis_rows(diagnosis); }},
+                  format, options);
 }
 
 Result<std::string> render(const ProfileComparison& comparison, std::string_view format,
@@ -120,7 +116,7 @@ Result<std::string> render(const ProfileComparison& comparison, std::string_view
   };
   return rendered(
       {.document = document,
-       .json = [&](JsonWriter& writer) { write_comparison_json(comparison, nullptr, writer); },
+       .json = [&](JsonWriter& writer) { write_record(ComparisonResult{&comparison}, writer); },
        .rows = [&] { return compose_comparison_rows(comparison); }},
       format, options);
 }
@@ -129,7 +125,7 @@ Result<std::string> render(const Code& code, std::string_view format,
                            const RenderOptions& options) {
   const CodeReport& report = ApiAccess::side(code).report;
   return rendered({.document = [&] { return compose_code(report, {options.verbose}); },
-                   .json = [&](JsonWriter& writer) { write_code_json(report, writer); },
+                   .json = [&](JsonWriter& writer) { write_record(report, writer); },
                    .rows = [&] { return compose_code_rows(report); }},
                   format, options);
 }
@@ -141,7 +137,7 @@ Result<std::string> render(const CodeChanges& changes, std::string_view format,
   const CodeComparison& comparison = ApiAccess::comparison(changes);
   return rendered(
       {.document = [&] { return compose_code_comparison(a, b, comparison, {options.verbose}); },
-       .json = [&](JsonWriter& writer) { write_code_comparison_json(a, b, comparison, writer); },
+       .json = [&](JsonWriter& writer) { write_record(result_of(a, b, comparison), writer); },
        .rows = [&] { return compose_code_comparison_rows(a, comparison); }},
       format, options);
 }

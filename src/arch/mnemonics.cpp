@@ -54,7 +54,8 @@ std::string_view to_string(InstructionClass kind) {
       "local-store", "constant",    "generic-load",  "generic-store", "texture",      "atomic",
       "async-copy",  "bulk-copy",   "tensor-memory", "mbarrier",      "barrier",      "fence",
       "shuffle",     "branch",      "move",          "uniform",       "other",        "unknown"};
-  return kNames[static_cast<std::size_t>(kind)];
+  const auto position = static_cast<std::size_t>(kind);
+  return position < kNames.size() ? kNames[position] : "";
 }
 
 InstructionClass instruction_class(std::string_view opcode) {

@@ -63,6 +63,10 @@ void JsonWriter::number(std::uint64_t value) { impl_->writer.Uint64(value); }
 
 void JsonWriter::number(std::int64_t value) { impl_->writer.Int64(value); }
 
+void JsonWriter::raw(std::string_view value) {
+  impl_->writer.RawValue(value.data(), value.size(), rapidjson::kObjectType);
+}
+
 void JsonWriter::text(std::string_view value) {
   const std::string valid = to_valid_utf8(value);
   impl_->writer.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));

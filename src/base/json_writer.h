@@ -35,6 +35,7 @@ class JsonWriter {
   void number(std::uint64_t value);
   void number(std::int64_t value);
   void text(std::string_view value);
+  void raw(std::string_view value);  // valid JSON of our own
 
   void member(std::string_view name, std::string_view text_value);
   void member(std::string_view name, const char* text_value) {

@@ -35,6 +35,18 @@ class RecordWriter {
     json_.end_object();
   }
 
+  void write(const ValueShape& shape, const void* value, std::uint64_t position,
+             const Member& member) {
+    switch (shape.kind) {
+      case ValueShape::Kind::kScalar: return write_scalar(shape.get(value), member);
+      case ValueShape::Kind::kOptional: return write_optional(shape, value, member);
+      case ValueShape::Kind::kList: return write_list(shape, value, member);
+      case ValueShape::Kind::kMap: return write_map(shape, value, member);
+      case ValueShape::Kind::kRecord: break;
+    }
+    write_object(shape.record().members, value, position, &member);
+  }
+
  private:
   void write_members(MemberSpan members, const void* object, std::uint64_t position,
                      const Member* in) {
@@ -86,18 +98,6 @@ class RecordWriter {
     const bool unknown = member.is_known != nullptr && !member.is_known(object);
     if (unknown || (member.null_if_none && is_none(*member.shape, value))) return json_.null();
     write(*member.shape, value, 0, member);
-  }
-
-  void write(const ValueShape& shape, const void* value, std::uint64_t position,
-             const Member& member) {
-    switch (shape.kind) {
-      case ValueShape::Kind::kScalar: return write_scalar(shape.get(value), member);
-      case ValueShape::Kind::kOptional: return write_optional(shape, value, member);
-      case ValueShape::Kind::kList: return write_list(shape, value, member);
-      case ValueShape::Kind::kMap: return write_map(shape, value, member);
-      case ValueShape::Kind::kRecord: break;
-    }
-    write_object(shape.record().members, value, position, &member);
   }
 
   void write_scalar(const JsonScalar& scalar, const Member& member) {
@@ -152,6 +152,10 @@ class RecordWriter {
 void write_record(const Record& record, const void* object, JsonWriter& json,
                   const WriteOptions& options) {
   RecordWriter(json, options).write_object(record.members, object, 0);
+}
+
+void write_described(const ValueShape& shape, const void* value, JsonWriter& json) {
+  RecordWriter(json, {}).write(shape, value, 0, {});
 }
 
 }  // namespace proofline

@@ -24,4 +24,12 @@ void write_record(const T& object, JsonWriter& json, const WriteOptions& options
   write_record(record_of<T>(), &object, json, options);
 }
 
+// Any value of a described type: a list of records, say.
+void write_described(const ValueShape& shape, const void* value, JsonWriter& json);
+
+template <class T>
+void write_described(const T& value, JsonWriter& json) {
+  write_described(kShapeOf<T>, &value, json);
+}
+
 }  // namespace proofline

@@ -1,27 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`diagnose --brief --format json`: what docs/brief.schema.json says, in at most 1 KB per kernel
+"""`diagnose --brief --format json`: what `proofline schema brief` says, in at most 1 KB per kernel
 (median, its name apart), and the same answers as the full diagnosis."""
 import json
-import os
 import shlex
 import statistics
-import sys
 import unittest
 
-try:
-    import jsonschema
-except ImportError:
-    # Debian's package serves Debian's interpreter; without either there is no answer, so fail.
-    if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
-        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
-    sys.exit("no Python module jsonschema here: scripts/install-deps check installs it")
-
-from diagnose_schema_test import closed
+from schemas import errors, validator
 from support import DONE, INPUT, PARTIAL, ROOT, SANITIZED, TestCase, kernel, report, run
 
-SCHEMA = json.loads((ROOT / "docs" / "brief.schema.json").read_text(encoding="utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+VALIDATOR = validator("brief")
 FIXTURES = ROOT / "tests" / "fixtures"
 ZOO = FIXTURES / "zoo" / "h200-zoo-access.ncu-rep.gz"
 MOST_BYTES = 1024
@@ -48,13 +37,8 @@ class Brief(TestCase):
         if done.returncode == INPUT:
             return {"kernels": []}
         result = json.loads(done.stdout, parse_constant=self.fail)  # NaN and Infinity
-        errors = [f"{error.json_path}: {error.message[:300]}"
-                  for error in VALIDATOR.iter_errors(result)]
-        self.assertEqual(errors, [])
+        self.assertEqual(errors(VALIDATOR, result), [])
         return result
-
-    def test_is_a_schema(self):
-        jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_a_kilobyte_per_kernel(self):
         sizes = []

@@ -7,7 +7,7 @@ import json
 import tomllib
 import unittest
 
-from diagnose_schema_test import closed, jsonschema
+from schemas import closed, jsonschema
 from support import ROOT, TestCase, run
 
 RESULT = json.loads((ROOT / "docs" / "check.schema.json").read_text(encoding="utf-8"))

@@ -7,10 +7,11 @@ import shlex
 import subprocess
 import unittest
 
-from diagnose_schema_test import VALIDATOR as DIAGNOSIS
 from fake_tools import PERMISSION, TIME_LIMIT, TOOL, TOOLS, FakeToolsTest
+from schemas import errors, validator
 from support import DONE, INPUT, ROOT, STORAGE, USAGE
 
+VALIDATOR = validator("profile")
 LOGS = TOOLS / "ncu"
 CUDA_PROGRAM = os.environ["PROOFLINE_FAKE_CUDA_PROGRAM"]
 CUPTI = os.environ["PROOFLINE_FAKE_CUPTI"]
@@ -22,10 +23,9 @@ class ProfileTest(FakeToolsTest):
         return self.run_it("profile", "--runs", self.runs, *flags, "--", *program, **options)
 
     def by_schema(self, done):
-        """What it printed, which docs/diagnosis.schema.json describes."""
+        """What it printed, which `proofline schema profile` describes."""
         result = json.loads(done.stdout)
-        self.assertEqual([f"{error.json_path}: {error.message[:300]}"
-                          for error in DIAGNOSIS.iter_errors(result)], [])
+        self.assertEqual(errors(VALIDATOR, result), [])
         return result
 
     def value_of(self, option):

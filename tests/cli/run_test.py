@@ -6,7 +6,7 @@ import os
 import pathlib
 import unittest
 
-from diagnose_schema_test import closed, jsonschema
+from schemas import closed, jsonschema
 from played import PLAYBOOK, STEPS, PlayedTest
 from support import DONE, ROOT, USAGE
 

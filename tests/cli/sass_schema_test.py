@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `sass --format json` prints is what docs/sass.schema.json says, for listings, binaries and
+"""What `sass --format json` prints is what `proofline schema sass` says, for listings, binaries and
 reports; and `sass` survives what is no code, or only half of it."""
 import gzip
 import json
@@ -9,26 +9,20 @@ import re
 import tempfile
 import unittest
 
-from diagnose_schema_test import closed, jsonschema
+from schemas import errors, validator
 from support import DONE, INPUT, PARTIAL, ROOT, USAGE, TestCase, run
 
-SCHEMA = json.loads((ROOT / "docs" / "sass.schema.json").read_text(encoding="utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
+VALIDATOR = validator("sass")
 SASS = ROOT / "tests" / "fixtures" / "sass"
 REPORTS = ROOT / "tests" / "fixtures" / "ncu_rep"
 
 
 class Sass(TestCase):
-    def test_is_a_schema(self):
-        jsonschema.Draft202012Validator.check_schema(SCHEMA)
-
     def read(self, path, *arguments, codes=(DONE,)):
         done = run("sass", "--format", "json", str(path), *arguments)
         self.assertIn(done.returncode, codes, done.stderr)
         result = json.loads(done.stdout, parse_constant=self.fail)
-        errors = [f"{error.json_path}: {error.message[:300]}"
-                  for error in VALIDATOR.iter_errors(result)]
-        self.assertEqual(errors, [])
+        self.assertEqual(errors(VALIDATOR, result), [])
         return result
 
     def test_listings_and_binaries(self):

@@ -10,7 +10,7 @@ import pathlib
 import tempfile
 import unittest
 
-from diagnose_schema_test import closed, jsonschema
+from schemas import closed, jsonschema
 from support import DONE, PARTIAL, ROOT, USAGE, TestCase, run
 
 SCHEMA = json.loads((ROOT / "docs" / "timeline.schema.json").read_text(encoding="utf-8"))

@@ -42,7 +42,7 @@ FOREIGN_FLAGS = {
     "diagnosis/preflight/preflight_tools.cpp",  # how to try NVIDIA's tools by hand
     "workflow/bench/png_maker.cpp", "workflow/run/work_trees.cpp",  # rsvg-convert's, git's
     # Whole commands, a word each.
-    "views/diagnosis/brief_json.cpp", "workflow/mcp/mcp_resources.cpp", "workflow/runs/kept_runs.cpp",
+    "diagnosis/brief.cpp", "workflow/mcp/mcp_resources.cpp", "workflow/runs/kept_runs.cpp",
 }
 OPTION = re.compile(r'\boption\(([^)]*)\)')
 

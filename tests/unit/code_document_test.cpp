@@ -188,19 +188,18 @@ TEST(CodeDocument, NamesTheFunctionsThatFailAnExpectation) {
   EXPECT_EQ(points[0].lines[0].text, "f45: none");
 }
 
-InstructionRow instruction(std::uint32_t address, std::uint64_t samples) {
-  InstructionRow row;
+MeasuredInstruction instruction(std::uint32_t address, std::uint64_t samples) {
+  MeasuredInstruction row;
   row.address = address;
   row.text = "FADD";
   row.samples.samples = samples;
-  row.samples.by_reason = {samples};
+  if (samples > 0) row.samples.reasons = {{"wait", samples}};
   return row;
 }
 
 TEST(CodeDocument, ShowsTheHottestLinesAndInstructionsOfALongSource) {
   FunctionReport function;
   function.hot = HotReport{0, 1000, {}, {}, {}};
-  function.sample_reasons = {"wait"};
   SourceReport& source = function.source.emplace();
   source.files.push_back({"/src/k.cu", ""});
   for (std::uint32_t i = 1; i <= 100; ++i) {
@@ -229,7 +228,7 @@ TEST(CodeDocument, ShowsTheHottestLinesAndInstructionsOfALongSource) {
 
 TEST(CodeDocument, ShowsEveryRingOfMbarriers) {
   FunctionReport function;
-  function.mbarriers.accesses.resize(1);
+  function.mbarriers.unplaced.resize(1);
   for (unsigned i = 0; i < 12; ++i) function.mbarriers.barriers.push_back({"plain", false, {}});
   for (unsigned i = 0; i < 12; ++i) {
     function.mbarriers.barriers.push_back({fmt::format("ring{}", i), true, {}});

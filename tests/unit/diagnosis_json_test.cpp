@@ -2,13 +2,12 @@
 //
 // A diagnosis as JSON: the contract's keys in their order, names for enums, null for absent.
 
-#include "views/diagnosis/diagnosis_json.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
 
+#include "base/record_json.h"
 #include "proofline/version.h"
 #include "support/diagnosis_builder.h"
 
@@ -18,11 +17,11 @@ namespace {
 using test_support::DiagnosisBuilder;
 using test_support::finding;
 
-std::string written(const DiagnosisBuilder& builder, const DiagnosisJsonParts& parts = {}) {
+std::string written(const DiagnosisBuilder& builder, const WriteOptions& options = {}) {
   std::string text;
   Output output(text);
   JsonWriter json(output);
-  write_diagnosis_json(builder.diagnosis, parts, json);
+  write_record(builder.diagnosis, json, options);
   return text;
 }
 
@@ -106,7 +105,7 @@ TEST(DiagnosisJson, FactsOnRequestAndNeverNan) {
   kernel.facts.add({"vast", "", std::numeric_limits<double>::infinity(), {}});
   kernel.facts.add_absent({"memory.host.share", "the capture lacks m3", {"m3"}});
   EXPECT_EQ(written(builder).find("\"facts\""), std::string::npos);
-  EXPECT_NE(written(builder, {true, false})
+  EXPECT_NE(written(builder, {{"facts", "absent"}})
                 .find("\"facts\":[{\"name\":\"stall.barrier.share\",\"value\":0.41,"
                       "\"unit\":\"share\",\"sources\":[\"m1\",\"m2\"]},"
                       "{\"name\":\"occupancy.limiter\",\"value\":\"registers\",\"unit\":\"\","
@@ -124,7 +123,7 @@ TEST(DiagnosisJson, NvidiaRulesOnRequest) {
   rule.speedup = {true, 12.5};
   kernel.nvidia_rules.push_back(rule);
   EXPECT_EQ(written(builder).find("nvidia_rules"), std::string::npos);
-  EXPECT_NE(written(builder, {false, true})
+  EXPECT_NE(written(builder, {{"nvidia_rules"}})
                 .find("\"nvidia_rules\":[{\"id\":\"SOLBottleneck\",\"title\":\"\","
                       "\"section\":\"\",\"speedup\":{\"scope\":\"kernel\",\"percent\":12.5},"
                       "\"messages\":[]}]"),

@@ -63,22 +63,23 @@ void sample(CodeSamples& samples, std::size_t at, std::size_t reason, std::uint6
   samples.total += count;
 }
 
-RoleSamples sampled_roles(const SassProgram& program, const CodeSamples& samples,
-                          const Roles& roles, const Mbarriers& mbarriers) {
+void add_samples(const SassProgram& program, const CodeSamples& samples, Roles& roles,
+                 Mbarriers& mbarriers) {
   const CodeFunction& function = program.values->function();
   const Flow& flow = program.values->flow();
   const OpcodeNames& opcodes = program.values->opcodes();
   const ExecutionCounts executed = execution_counts(samples);
-  return find_role_samples({function, flow, opcodes, samples, executed},
-                           find_polling_loops(function, flow, opcodes), roles, mbarriers);
+  add_role_samples({function, flow, opcodes, samples, executed},
+                   find_polling_loops(function, flow, opcodes), roles, mbarriers);
 }
 
 TEST(RoleSamples, TellWhoWaitsForWhom) {
   const SassProgram program = load_and_multiply();
   const Flow& flow = program.values->flow();
-  const Roles roles = find_roles(*program.values);
+  const Roles found = find_roles(*program.values);
+  Roles roles = found;
   ASSERT_EQ(roles.roles.size(), 2U);
-  const Mbarriers mbarriers = find_mbarriers(*program.values, roles);
+  Mbarriers mbarriers = find_mbarriers(*program.values, roles);
   ASSERT_EQ(mbarriers.barriers.size(), 2U);
   const std::uint32_t mma = roles.role_of[flow.block_of[8]];
   const std::uint32_t load = roles.role_of[flow.block_of[16]];
@@ -91,24 +92,28 @@ TEST(RoleSamples, TellWhoWaitsForWhom) {
   sample(samples, 10, 2, 30);  // for its own tensor instruction
   samples.rows[16].executed = 10;
   samples.rows[16].threads_executed = 160;
-  const RoleSamples found = sampled_roles(program, samples, roles, mbarriers);
-  ASSERT_EQ(found.roles.size(), 2U);
-  EXPECT_EQ(found.common.samples, 5U);
-  EXPECT_EQ(found.roles[load].samples, 100U);
-  EXPECT_EQ(found.roles[load].waiting, 60U);
-  EXPECT_DOUBLE_EQ(found.roles[load].lanes().value_or(0), 16);
-  EXPECT_EQ(found.roles[mma].samples, 100U);
-  EXPECT_EQ(found.roles[mma].waiting, 0U) << "a tensor instruction is no other role";
-  ASSERT_EQ(found.waits.size(), 2U);
-  for (const RoleWait& wait : found.waits) {
+  add_samples(program, samples, roles, mbarriers);
+  const RoleTime loading = roles.roles[load].sampled.value();
+  const RoleTime multiplying = roles.roles[mma].sampled.value();
+  EXPECT_EQ(loading.samples, 100U);
+  EXPECT_EQ(loading.waiting, 60U);
+  EXPECT_DOUBLE_EQ(loading.lanes().value_or(0), 16);
+  EXPECT_EQ(multiplying.samples, 100U);
+  EXPECT_EQ(multiplying.waiting, 0U) << "a tensor instruction is no other role";
+  ASSERT_EQ(roles.waits.size(), 2U);
+  for (const RoleWait& wait : roles.waits) {
     EXPECT_EQ(wait.for_role, wait.role == load ? mma : load);
     EXPECT_EQ(wait.samples, wait.role == load ? 60U : 0U);
   }
-  EXPECT_EQ(found.mbarriers[0] + found.mbarriers[1], 60U);
-  EXPECT_DOUBLE_EQ(found.balance.value_or(0), 0.4);
+  EXPECT_EQ(mbarriers.barriers[0].waiting_samples.value() +
+                mbarriers.barriers[1].waiting_samples.value(),
+            60U);
+  EXPECT_DOUBLE_EQ(roles.balance.value_or(0), 0.4);
 
   samples.missing = "none";
-  EXPECT_TRUE(sampled_roles(program, samples, roles, mbarriers).roles.empty());
+  roles = found;
+  add_samples(program, samples, roles, mbarriers);
+  EXPECT_FALSE(roles.roles[load].sampled.has_value());
 }
 
 // The rows of a function's screen that bear the name.
@@ -140,7 +145,7 @@ TEST(RoleSamples, TellWhoIsSlowInARecordedKernel) {
     const RoleKind slow = load ? RoleKind::kLoad : multiply ? RoleKind::kMma : RoleKind::kEpilogue;
     ASSERT_EQ(function.roles.roles.size(), 3U) << function.name;
     for (std::size_t i = 0; i < 3; ++i) {
-      const double waiting = function.role_samples.roles[i].waiting_share();
+      const double waiting = function.roles.roles[i].sampled.value().waiting_share();
       if (function.roles.roles[i].kind == slow) {
         EXPECT_LT(waiting, 0.05) << function.name << " " << i;
       } else {
@@ -161,17 +166,20 @@ TEST(RoleSamples, AreSaidInWords) {
   function.roles.roles.resize(2);
   function.roles.roles[0].kind = RoleKind::kEpilogue;
   function.roles.roles[1].kind = RoleKind::kMma;
-  function.mbarriers.accesses = {{0, 0x10, MbarrierUse::kArrive, "", 1, 0},
-                                 {1, 0x20, MbarrierUse::kWait, "", 0, 0}};
-  function.mbarriers.barriers = {{"0x400", true, {0, 1}, true}};
+  function.mbarriers.barriers = {
+      {"0x400",
+       true,
+       {{0, 0x10, MbarrierUse::kArrive, "", 1}, {1, 0x20, MbarrierUse::kWait, "", 0}},
+       true}};
   EXPECT_EQ(
       rows(function, "  mbarrier"),
       (std::vector<std::string>{"0x400 (ring): mma -> epilogue; arrive 0x0010; wait 0x0020"}));
   function.hot.emplace();
   function.hot->samples = 200;
-  function.role_samples.roles = {{100, 50, 17, 10, 320}, {100, 50, 0, {}, {}}};
-  function.role_samples.waits = {{0, 1, 17}, {1, 0, 0}};
-  function.role_samples.mbarriers = {17};
+  function.roles.roles[0].sampled = {100, 50, 17, 10, 320};
+  function.roles.roles[1].sampled = {100, 50, 0, {}, {}};
+  function.roles.waits = {{0, 1, 17}, {1, 0, 0}};
+  function.mbarriers.barriers[0].waiting_samples = 17;
   EXPECT_EQ(rows(function, "  waits"),
             (std::vector<std::string>{"epilogue waits for mma 17 % of its time",
                                       "mma never waits for epilogue"}));

@@ -155,7 +155,7 @@ TEST(SassStaging, TheScopeIsTheSmallestLoopThatFills) {
 TEST(SassStaging, WithoutALoopTheFunctionUpToTheTensorInstructionsCounts) {
   const Staging staging = only_scope(Lines{"LDG.E.128 R4, [R8.64]", "STS.128 [R6], R4"} + kTensor +
                                      Lines{"BRA end", "end:", "STS [R6], R4", "EXIT"});
-  EXPECT_EQ(staging.loop, kNoLoop);
+  EXPECT_EQ(staging.loop, std::nullopt);
   EXPECT_EQ(staging.stores, 1U);
   EXPECT_EQ(staging.passes, 1U);
 }

@@ -112,10 +112,9 @@ class CodeFacts {
       loops = report->loops.size();
       no_shape = "the kernel has no tensor instructions";
       for (const CodeStats::OpcodeCount& one : report->stats.opcodes) {
-        const std::string& name = (*code_.opcodes)[one.opcode];
-        if (instruction_class(name) != InstructionClass::kTensor) continue;
-        shape = tensor_shape(name);
-        no_shape = fmt::format("{} does not tell its shape", name);
+        if (instruction_class(one.opcode) != InstructionClass::kTensor) continue;
+        shape = tensor_shape(one.opcode);
+        no_shape = fmt::format("{} does not tell its shape", one.opcode);
         break;
       }
     }
@@ -140,7 +139,8 @@ class CodeFacts {
     } else if (report != nullptr) {
       const LoopReport& loop = report->loops[*report->hot_loop];
       const auto control =
-          count_loop_control(code_.analysed->code, code_.analysed->flow, *code_.opcodes, loop.loop);
+          count_loop_control(code_.analysed->code, code_.analysed->flow, *code_.opcodes,
+                             static_cast<std::uint32_t>(*report->hot_loop));
       if (control) share = static_cast<double>(*control) / loop.stats.instructions;
       missing = "the loop is too large to find out what only keeps it going";
     }
@@ -190,7 +190,7 @@ class CodeFacts {
     if (!instructions) warps = std::nullopt;
     put(name + ".warps", "warp", warps,
         instructions ? "the role's condition does not tell its warps" : missing);
-    const RoleTime time = time_of(report, kind);
+    const RoleTime time = report != nullptr ? report->roles.time_of(kind) : RoleTime();
     const bool sampled = report != nullptr && report->hot && instructions;
     std::string no_samples = missing;
     if (instructions) no_samples = sampled ? "no sample fell on this role" : kNoSamplesOfCode;
@@ -204,22 +204,9 @@ class CodeFacts {
     put(name + ".waiting.share", kShare, waiting, no_samples, true);
   }
 
-  // All roles of the kind together.
-  static RoleTime time_of(const FunctionReport* report, RoleKind kind) {
-    RoleTime sum;
-    if (report == nullptr) return sum;
-    const auto& times = report->role_samples.roles;
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      if (report->roles.roles[i].kind != kind) continue;
-      sum.samples += times[i].samples;
-      sum.waiting += times[i].waiting;
-    }
-    return sum;
-  }
-
   void publish_waits(const FunctionReport* report, const std::string& unread) {
     const bool sampled = report != nullptr && report->hot && report->hot->samples > 0;
-    const RoleTime mma = time_of(report, RoleKind::kMma);
+    const RoleTime mma = report != nullptr ? report->roles.time_of(RoleKind::kMma) : RoleTime();
     const bool bubbles = sampled && mma.samples > 0;
     std::string missing = unread;
     if (report != nullptr) missing = kNoSamplesOfCode;
@@ -228,7 +215,7 @@ class CodeFacts {
                                    : multiplies ? "no sample fell on the mma role"
                                                 : "the kernel has no mma role";
     std::optional<double> balance;
-    if (sampled) balance = report->role_samples.balance;
+    if (sampled) balance = report->roles.balance;
     put("sass.roles.balance.share", kShare, balance,
         sampled ? "the kernel has no roles that wait for each other" : missing, true);
     std::optional<double> all;
@@ -252,7 +239,7 @@ class CodeFacts {
   static std::optional<double> bubble(const FunctionReport& report, RoleKind kind,
                                       std::uint64_t samples) {
     std::optional<double> sum;
-    for (const RoleWait& wait : report.role_samples.waits) {
+    for (const RoleWait& wait : report.roles.waits) {
       if (report.roles.roles[wait.role].kind != RoleKind::kMma) continue;
       if (report.roles.roles[wait.for_role].kind != kind) continue;
       sum = sum.value_or(0) + static_cast<double>(wait.samples) / static_cast<double>(samples);
@@ -262,15 +249,13 @@ class CodeFacts {
 
   static std::optional<double> copy_waits(const FunctionReport& report) {
     std::optional<double> sum;
-    const auto& samples = report.role_samples.mbarriers;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const auto& accesses = report.mbarriers.barriers[i].accesses;
-      const bool copied = std::any_of(accesses.begin(), accesses.end(), [&](std::uint32_t access) {
-        return report.mbarriers.accesses[access].use == MbarrierUse::kCopy;
-      });
-      if (!copied) continue;
-      sum = sum.value_or(0) +
-            static_cast<double>(samples[i]) / static_cast<double>(report.hot->samples);
+    for (const Mbarrier& barrier : report.mbarriers.barriers) {
+      const bool copied = std::any_of(
+          barrier.accesses.begin(), barrier.accesses.end(),
+          [](const MbarrierAccess& access) { return access.use == MbarrierUse::kCopy; });
+      if (!copied || !barrier.waiting_samples) continue;
+      sum = sum.value_or(0) + static_cast<double>(*barrier.waiting_samples) /
+                                  static_cast<double>(report.hot->samples);
     }
     return sum;
   }
@@ -281,7 +266,7 @@ class CodeFacts {
     const std::size_t lines =
         counted ? std::min(report->lanes->lines.size(), kMostLaneLines) : std::size_t{0};
     for (std::size_t i = 0; i < lines; ++i) {
-      const LaneRow& row = report->lanes->lines[i];
+      const LaneLine& row = report->lanes->lines[i];
       const std::string name = fmt::format("lanes.line[{}]", i);
       const double share = static_cast<double>(row.lanes.lost()) /
                            static_cast<double>(report->lanes->function.all());

@@ -46,6 +46,18 @@ AwaitedInstruction awaited_instruction(const CodeFunction& function, const Opcod
   return awaited;
 }
 
+std::string words_of_wait(const AwaitedInstruction& awaited) {
+  switch (awaited.via) {
+    case Wait::Via::kResult: break;
+    case Wait::Via::kOperands: return "waits until operands are read by the";
+    case Wait::Via::kGroup: return "waits on the group of the";
+    case Wait::Via::kWarps: return "waits for other warps at the";
+    case Wait::Via::kMemory: return "waits for its own memory accesses at the";
+  }
+  if (awaited.mbarrier.empty()) return "waits on the";
+  return fmt::format("waits on the mbarrier {}:", awaited.mbarrier);
+}
+
 }  // namespace
 
 std::vector<AwaitedInstruction> awaited_instructions(const CodeFunction& function,
@@ -54,6 +66,24 @@ std::vector<AwaitedInstruction> awaited_instructions(const CodeFunction& functio
   std::vector<AwaitedInstruction> all;
   for (const Wait& wait : waits) all.push_back(awaited_instruction(function, opcodes, wait));
   return all;
+}
+
+std::string wait_details(std::span<const AwaitedInstruction> waits) {
+  const AwaitedInstruction& first = waits.front();
+  std::string text = first.line.empty() ? "" : ", " + first.line;
+  for (std::size_t i = 0; i < first.arrivals.size(); ++i) {
+    text += fmt::format("{}{:#06x}", i == 0 ? ", which is ended at " : ", ", first.arrivals[i]);
+  }
+  if (waits.size() > 1) text += fmt::format(", and {} more", waits.size() - 1);
+  return text;
+}
+
+std::string wait_text(std::span<const AwaitedInstruction> waits, std::string_view not_known) {
+  if (waits.empty() && !not_known.empty()) return fmt::format("producer not known: {}", not_known);
+  if (waits.empty()) return "";
+  const AwaitedInstruction& first = waits.front();
+  return fmt::format("{} {} at {:#06x}{}", words_of_wait(first), first.opcode, first.address,
+                     wait_details(waits));
 }
 
 }  // namespace proofline

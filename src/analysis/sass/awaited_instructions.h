@@ -29,4 +29,16 @@ std::vector<AwaitedInstruction> awaited_instructions(const CodeFunction& functio
                                                      const OpcodeNames& opcodes,
                                                      std::span<const Wait> waits);
 
+// What a stalled instruction waits for: the first of them, and how many more there are; "" for
+// none.
+//
+//   waits on the LDG.E at 0x0a30, attention.cu:88, and 1 more
+//   waits on the mbarrier [R3+URZ+0x118]: SYNCS.PHASECHK.TRANS64.TRYWAIT at 0x05f0
+//   waits for other warps at the BAR.SYNC at 0x0020
+//   producer not known: no fence comes before it
+std::string wait_text(std::span<const AwaitedInstruction> waits, std::string_view not_known = "");
+
+// The end of that text: source line, arrivals at the mbarrier, and how many more there are.
+std::string wait_details(std::span<const AwaitedInstruction> waits);
+
 }  // namespace proofline

@@ -438,9 +438,9 @@ std::string_view to_string(InstructionChange change) {
     case InstructionChange::kAdded: return "added";
     case InstructionChange::kMoved: return "moved";
     case InstructionChange::kRewired: return "rewired";
-    case InstructionChange::kBytes: break;
+    case InstructionChange::kBytes: return "bytes";
   }
-  return "bytes";
+  return "";
 }
 
 CodeDiff diff_code(const DiffSide& side_a, const DiffSide& side_b, bool decoded) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/sass/hot_loop.h"
+#include "analysis/sass/role_samples.h"
 #include "analysis/sass/source_lines.h"
 #include "analysis/sass/source_report.h"
 #include "analysis/sass/values.h"
@@ -114,27 +115,27 @@ PatternMbarriers summary_of(const Mbarriers& mbarriers, std::string_view arch) {
     return access.use == MbarrierUse::kWait || arrives(access.use);
   };
   for (const Mbarrier& barrier : mbarriers.barriers) {
-    const bool used =
-        std::any_of(barrier.accesses.begin(), barrier.accesses.end(),
-                    [&](std::uint32_t access) { return uses(mbarriers.accesses[access]); });
+    const bool used = std::any_of(barrier.accesses.begin(), barrier.accesses.end(), uses);
     summary.unpaired += used && !barrier.paired ? 1 : 0;
     if (barrier.ring) summary.in_doubt = "it may be a stage of a ring";
   }
-  for (const MbarrierAccess& access : mbarriers.accesses) {
-    summary.unplaced += access.barrier == kNoMbarrier && uses(access) ? 1 : 0;
-  }
+  summary.unplaced = static_cast<std::uint32_t>(
+      std::count_if(mbarriers.unplaced.begin(), mbarriers.unplaced.end(), uses));
   return summary;
 }
 
-// Who arrives at the mbarriers that are waited for.
+// The instructions that arrive at the mbarriers that are waited for.
 void find_arrivals(const Mbarriers& mbarriers, std::vector<AwaitedInstruction>& waits) {
   for (AwaitedInstruction& wait : waits) {
-    for (const MbarrierAccess& access : mbarriers.accesses) {
-      const bool here = access.address == wait.address && access.use == MbarrierUse::kWait;
-      if (!here || access.barrier == kNoMbarrier) continue;
-      for (const std::uint32_t i : mbarriers.barriers[access.barrier].accesses) {
-        if (!arrives(mbarriers.accesses[i].use)) continue;
-        wait.arrivals.push_back(mbarriers.accesses[i].address);
+    for (const Mbarrier& barrier : mbarriers.barriers) {
+      const bool here = std::any_of(barrier.accesses.begin(), barrier.accesses.end(),
+                                    [&](const MbarrierAccess& access) {
+                                      return access.address == wait.address &&
+                                             access.use == MbarrierUse::kWait;
+                                    });
+      if (!here) continue;
+      for (const MbarrierAccess& access : barrier.accesses) {
+        if (arrives(access.use)) wait.arrivals.push_back(access.address);
       }
     }
   }
@@ -143,7 +144,7 @@ void find_arrivals(const Mbarriers& mbarriers, std::vector<AwaitedInstruction>& 
 // Of all loops of the flow, which may be more than are reported.
 std::vector<bool> polling_loops(const Flow& flow, const FunctionReport& report) {
   std::vector<bool> polling(flow.loops.size());
-  for (const LoopReport& loop : report.loops) polling[loop.loop] = loop.polling;
+  for (std::size_t i = 0; i < report.loops.size(); ++i) polling[i] = report.loops[i].polling;
   return polling;
 }
 
@@ -184,9 +185,8 @@ void CodeAnalyst::add_loops(const AnalysedFunction& analysed, FunctionReport& re
   for (std::uint32_t i = 0; i < count; ++i) {
     const FlowLoop& loop = flow.loops[i];
     LoopReport& one = report.loops.emplace_back();
-    one.loop = i;
     one.address = code.instructions[flow.blocks[loop.header].first].address;
-    one.parent = loop.parent;
+    if (loop.parent != kNoLoop) one.parent = loop.parent;
     one.depth = loop.depth;
     one.stats = count_loop(code, flow, i, traits_);
     one.polling = polling[i];
@@ -205,7 +205,7 @@ void CodeAnalyst::add_structure(AnalysedFunction& analysed, const Profile* profi
   report.roles = find_roles(values, block_shape(analysed.code, profile));
   report.mbarriers = find_mbarriers(values, report.roles);
   const std::vector<TripHint> trips = find_trips(values);
-  for (LoopReport& loop : report.loops) loop.trips = trips[loop.loop];
+  for (std::size_t i = 0; i < report.loops.size(); ++i) report.loops[i].trips = trips[i];
 
   PatternScope& scope = analysed.scope;
   scope.partial = report.decoding.partial;
@@ -217,9 +217,13 @@ void CodeAnalyst::add_structure(AnalysedFunction& analysed, const Profile* profi
   }
   scope.loop_staging_passes = passes_by_loop(report.staging, analysed.flow);
   for (const Staging& staging : report.staging) {
-    if (staging.loop == kNoLoop && staging.maybe_restaged == 0) {
+    if (!staging.loop && staging.maybe_restaged == 0) {
       scope.staging_passes = staging.passes;
     }
+  }
+  // No more loops than kMostLoops are reported.
+  for (Staging& staging : report.staging) {
+    if (staging.loop >= report.loops.size()) staging.loop.reset();
   }
   scope.roles.emplace();
   for (const Role& role : report.roles.roles) {
@@ -228,8 +232,7 @@ void CodeAnalyst::add_structure(AnalysedFunction& analysed, const Profile* profi
   scope.role_of = report.roles.role_of;
   scope.role_of.resize(analysed.flow.blocks.size(), kNoRole);
   scope.mbarriers = summary_of(report.mbarriers, analysed.code.arch);
-  scope.polling.resize(analysed.flow.loops.size());
-  for (const LoopReport& loop : report.loops) scope.polling[loop.loop] = loop.polling;
+  scope.polling = polling_loops(analysed.flow, report);
   if (profile != nullptr) add_launched(*profile, analysed.code.name, scope);
 }
 
@@ -244,14 +247,16 @@ std::vector<InstructionRow> CodeAnalyst::rows_of(const AnalysedFunction& analyse
     InstructionRow& row = rows.emplace_back();
     row.address = instruction.address;
     row.text = instruction_text(code, opcodes_, instruction);
-    row.opcode = instruction.opcode;
+    row.opcode = opcodes_[instruction.opcode];
     row.line = line_text(code, instruction);
     if (wholly_read) row.live = liveness.live[i];
     row.block = analysed.flow.block_of[i];
     if (!code.encodings.empty()) row.control = control_of(code.encodings[i]);
     if (samples.rows.empty()) continue;
-    row.samples = samples.rows[i];
-    row.lanes = lanes_of(row.samples, opcodes_[instruction.opcode]);
+    row.samples = named(samples, samples.rows[i]);
+    row.sampled = samples.missing.empty();
+    row.threads_executed = samples.rows[i].threads_executed;
+    row.lanes = lanes_of(samples.rows[i], row.opcode);
   }
   return rows;
 }
@@ -289,13 +294,11 @@ void CodeAnalyst::add_lanes(const CodeFunction& code, const CodeSamples& samples
   lanes.function = lost.function;
   for (const LostLanes::Instruction& one : lost.instructions) {
     const Instruction& instruction = code.instructions[one.instruction];
-    lanes.instructions.push_back({instruction.address,
-                                  instruction_text(code, opcodes_, instruction),
-                                  line_text(code, instruction), one.lanes});
+    lanes.instructions.push_back({{line_text(code, instruction), one.lanes},
+                                  instruction.address,
+                                  instruction_text(code, opcodes_, instruction)});
   }
-  for (const LostLanes::Line& one : lost.lines) {
-    lanes.lines.push_back({std::nullopt, "", one.line, one.lanes});
-  }
+  for (const LostLanes::Line& one : lost.lines) lanes.lines.push_back({one.line, one.lanes});
   report.lanes = std::move(lanes);
 }
 
@@ -306,11 +309,9 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, std::size_t laun
   choose_hot_loop(flow, samples, report);
   report.executed = execution_counts(samples);
   add_lanes(code, samples, launch, report);
-  report.sample_reasons = samples.reasons;
   if (!samples.missing.empty()) return;
   const SampledFunction sampled{code, flow, opcodes_, samples, report.executed};
-  report.role_samples =
-      find_role_samples(sampled, polling_loops(flow, report), report.roles, report.mbarriers);
+  add_role_samples(sampled, polling_loops(flow, report), report.roles, report.mbarriers);
   HotReport hot;
   hot.launch = launch;
   hot.samples = samples.total;
@@ -318,22 +319,24 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, std::size_t laun
   for (const CodeSamples::Row& row : samples.rows) hot.instructions.push_back(row.samples);
   for (const HotInstruction& one : hottest(sampled, kMostHot)) {
     const Instruction& instruction = code.instructions[one.instruction];
+    std::vector<AwaitedInstruction> waits =
+        awaited_instructions(code, opcodes_, one.traced.waits);
+    find_arrivals(report.mbarriers, waits);
+    std::string wait = wait_text(waits, one.traced.not_known);
     hot.rows.push_back({instruction.address, instruction_text(code, opcodes_, instruction),
                         line_text(code, instruction), one.stalled, one.share, one.reason,
-                        one.executed, awaited_instructions(code, opcodes_, one.traced.waits),
-                        one.traced.not_known});
-    find_arrivals(report.mbarriers, hot.rows.back().waits);
+                        one.executed, std::move(wait), std::move(waits)});
   }
   const double total = std::max<double>(1, static_cast<double>(samples.total));
   hot.blocks = sum_by_block(flow, samples, [&](const CodeSamples::Row& row) {
     return static_cast<double>(row.samples) / total;
   });
-  for (LoopReport& loop : report.loops) {
+  for (std::uint32_t loop = 0; loop < report.loops.size(); ++loop) {
     double share = 0;
     for (std::uint32_t block = 0; block < flow.blocks.size(); ++block) {
-      if (flow.in_loop(block, loop.loop)) share += hot.blocks[block];
+      if (flow.in_loop(block, loop)) share += hot.blocks[block];
     }
-    loop.samples = share;
+    report.loops[loop].samples = share;
   }
   report.hot = std::move(hot);
 }
@@ -388,10 +391,17 @@ FunctionReport CodeAnalyst::analyse(CodeFunction&& function, const Profile* prof
   }
   if (parts_.listing || parts_.source) {
     std::vector<InstructionRow> rows = rows_of(analysed, liveness, samples, report.wholly_read());
-    if (parts_.source) report.source = group_by_line(analysed, opcodes_, rows, report);
+    if (parts_.source) report.source = group_by_line(analysed, rows, samples, report);
     if (parts_.listing) add_listing(analysed, std::move(rows), report);
   }
-  if (report.hot_loop) analysed.scope.hot_loop = report.loops[*report.hot_loop].loop;
+  if (report.hot_loop) {
+    report.loops[*report.hot_loop].hot = true;
+    analysed.scope.hot_loop = static_cast<std::uint32_t>(*report.hot_loop);
+  }
+  if (!report.wholly_read()) {
+    if (!report.hot_loop) report.hot_loop_by = HotLoopBy::kUnknown;
+    if (report.roles.roles.empty()) report.roles.verdict = RoleVerdict::kUnknown;
+  }
   analysed.scope.live = liveness.live;
   return report;
 }
@@ -402,6 +412,7 @@ std::string_view to_string(HotLoopBy by) {
     case HotLoopBy::kStructure: return "structure";
     case HotLoopBy::kExecutions: return "executions";
     case HotLoopBy::kSamples: return "samples";
+    case HotLoopBy::kUnknown: return "unknown";
   }
   return "";
 }

@@ -21,7 +21,6 @@
 #include "analysis/sass/lost_lanes.h"
 #include "analysis/sass/mbarriers.h"
 #include "analysis/sass/operands.h"
-#include "analysis/sass/role_samples.h"
 #include "analysis/sass/roles.h"
 #include "analysis/sass/samples.h"
 #include "analysis/sass/staging.h"
@@ -33,19 +32,21 @@
 
 namespace proofline {
 
+// A loop has the same number here as in Flow::loops.
 struct LoopReport {
-  std::uint32_t loop = 0;  // in Flow::loops
-  std::uint32_t address = 0;
-  std::uint32_t parent = kNoLoop;
+  std::uint32_t address = 0;            // of its header
+  std::optional<std::uint32_t> parent;  // the loop around it
   std::uint32_t depth = 1;
-  CodeStats stats;
+  bool hot = false;      // the one that FunctionReport::hot_loop names
+  bool polling = false;  // it does nothing but wait
   TripHint trips;
-  bool polling = false;           // all that it does is to wait
   std::optional<double> samples;  // share of the launch's
+  CodeStats stats;
 };
 
-// What told which loop is the hot one.
-enum class HotLoopBy : std::uint8_t { kNone, kStructure, kExecutions, kSamples };
+// What the choice of the hot loop rests on. Unknown: no loop that works was found, in code that was
+// not wholly read.
+enum class HotLoopBy : std::uint8_t { kNone, kStructure, kExecutions, kSamples, kUnknown };
 
 std::string_view to_string(HotLoopBy by);
 
@@ -58,8 +59,8 @@ struct HotRow {
   double share = 0;           // of all samples of the launch
   std::string reason;
   std::optional<std::uint64_t> executed;
+  std::string wait;                       // the first of `waits` in words, or why it is not known
   std::vector<AwaitedInstruction> waits;  // the most likely first
-  std::string not_known;  // why there are none, where the reason says that there must be
 };
 
 struct HotReport {
@@ -70,32 +71,42 @@ struct HotReport {
   std::vector<std::uint64_t> instructions;  // samples of each instruction
 };
 
-// One instruction, or one source line, at which lanes do nothing.
-struct LaneRow {
-  std::optional<std::uint32_t> address;  // absent: a line
-  std::string text;
-  std::string line;  // source; "" unknown
+// A source line at which lanes do nothing.
+struct LaneLine {
+  std::string line;  // "attention.cu:88"; "" unknown
   LaneCounts lanes;
+};
+
+// An instruction at which lanes do nothing.
+struct LaneInstruction : LaneLine {
+  std::uint32_t address = 0;
+  std::string text;
 };
 
 struct LaneReport {
   std::size_t launch = 0;
   LaneCounts function;
-  std::vector<LaneRow> instructions;  // most lost first
-  std::vector<LaneRow> lines;         // likewise
+  std::vector<LaneInstruction> instructions;  // most lost first
+  std::vector<LaneLine> lines;                // likewise
+};
+
+// One instruction with what was measured of it.
+struct MeasuredInstruction {
+  std::uint32_t address = 0;
+  std::string text;
+  std::optional<std::uint32_t> live;  // general registers; absent: the code was not wholly read
+  RowSamples samples;
+  LaneCounts lanes;  // executed is 0: not counted
 };
 
 // One instruction of a listing.
-struct InstructionRow {
-  std::uint32_t address = 0;
-  std::string text;
-  OpcodeId opcode = kUnknownOpcode;
-  std::string line;                   // source; "" unknown
-  std::optional<std::uint32_t> live;  // general registers; absent: the code was not wholly read
+struct InstructionRow : MeasuredInstruction {
+  std::string_view opcode;  // a name in CodeReport::opcodes
+  std::string line;         // source; "" unknown
   std::uint32_t block = 0;
   std::optional<Control> control;
-  CodeSamples::Row samples;
-  LaneCounts lanes;  // executed is 0: not counted
+  bool sampled = false;  // the function has PC samples
+  std::optional<std::uint64_t> threads_executed;
 };
 
 // One source line with what it became.
@@ -103,9 +114,9 @@ struct SourceLine {
   std::uint32_t file = 0;  // in SourceReport::files
   std::uint32_t line = 0;
   std::optional<std::string> text;  // absent: the file is not at hand
-  std::vector<InstructionRow> instructions;
+  std::vector<MeasuredInstruction> instructions;
   // Of all of them together.
-  CodeSamples::Row samples;
+  RowSamples samples;
   LaneCounts lanes;
   std::optional<std::uint32_t> live;  // the most
   bool hot = false;                   // in the hot loop
@@ -165,13 +176,11 @@ struct FunctionReport {
   std::vector<Staging> staging;
   Roles roles;
   Mbarriers mbarriers;
-  RoleSamples role_samples;
 
   ExecutionCounts executed;  // in the launch that was measured; empty: nothing was counted
   std::optional<HotReport> hot;
-  std::optional<LaneReport> lanes;          // where the report has counted them
-  std::vector<std::string> sample_reasons;  // of the rows' samples
-  std::vector<InstructionRow> rows;         // where a listing was asked for
+  std::optional<LaneReport> lanes;  // where the report has counted them
+  std::vector<InstructionRow> rows;  // where a listing was asked for
   std::vector<std::pair<std::uint32_t, std::uint32_t>> block_ranges;  // first row, count: likewise
   std::vector<FlowEdge> block_edges;                                  // likewise
   std::optional<SourceReport> source;                                 // where it was asked for
@@ -190,6 +199,7 @@ struct CodeReport {
   std::vector<FunctionReport> functions;
   std::vector<Note> notes;
 };
+Record describe(const CodeReport*);
 
 // A function, completed, with its flow: what reports, pictures and expectations are made of.
 struct AnalysedFunction {

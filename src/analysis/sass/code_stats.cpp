@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace proofline {
 namespace {
@@ -36,11 +37,14 @@ class Counter {
       stats_.by_class[static_cast<std::size_t>(trait.kind)] += count - never;
       stats_.by_class[static_cast<std::size_t>(InstructionClass::kOther)] += never;
       if (trait.width > 0 && count > never) widths[{trait.kind, trait.width}] += count - never;
-      stats_.opcodes.push_back({opcode, count});
     }
-    std::sort(stats_.opcodes.begin(), stats_.opcodes.end(), [](const auto& a, const auto& b) {
-      return std::tie(b.count, a.opcode) < std::tie(a.count, b.opcode);
+    std::vector<std::pair<OpcodeId, std::uint32_t>> counts(opcodes_.begin(), opcodes_.end());
+    std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+      return std::tie(b.second, a.first) < std::tie(a.second, b.first);
     });
+    for (const auto& [opcode, count] : counts) {
+      stats_.opcodes.push_back({traits_.names()[opcode], count});
+    }
     for (const auto& [key, count] : widths) stats_.widths.push_back({key.first, key.second, count});
     return std::move(stats_);
   }

@@ -26,6 +26,7 @@ class OpcodeTraits {
   // The names must outlive it.
   explicit OpcodeTraits(const OpcodeNames& names) : names_(names) {}
   const OpcodeTrait& operator[](OpcodeId opcode);
+  const OpcodeNames& names() const { return names_; }
 
  private:
   const OpcodeNames& names_;
@@ -34,7 +35,7 @@ class OpcodeTraits {
 
 struct CodeStats {
   struct OpcodeCount {
-    OpcodeId opcode = kUnknownOpcode;
+    std::string_view opcode;  // a name in the OpcodeNames that the code was read with
     std::uint32_t count = 0;
   };
   struct WidthCount {

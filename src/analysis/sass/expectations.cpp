@@ -411,8 +411,12 @@ CodeNumber Evaluator::measured() {
 }  // namespace
 
 std::string_view to_string(ExpectationVerdict verdict) {
-  constexpr std::array<std::string_view, 3> kNames = {"PASS", "FAIL", "UNKNOWN"};
-  return kNames[static_cast<std::size_t>(verdict)];
+  switch (verdict) {
+    case ExpectationVerdict::kPass: return "PASS";
+    case ExpectationVerdict::kFail: return "FAIL";
+    case ExpectationVerdict::kUnknown: return "UNKNOWN";
+  }
+  return "";
 }
 
 Expectation evaluate(const Pattern& pattern, bool forbid, const CodeFunction& function,

@@ -68,16 +68,13 @@ class MbarrierFinder {
     access.instruction = instruction;
     access.address = values_.function().instructions[instruction].address;
     access.use = use;
-    access.role = roles_.role_of[flow_.block_of[instruction]];
+    const std::uint32_t role = roles_.role_of[flow_.block_of[instruction]];
+    if (role != kNoRole) access.role = role;
     const std::optional<LinearValue> place = use == MbarrierUse::kCopy
                                                  ? copy_place(instruction, access.operand)
                                                  : address_place(instruction, access.operand);
-    if (place) access.barrier = barrier_at(*place);
-    if (access.barrier != kNoMbarrier) {
-      result_.barriers[access.barrier].accesses.push_back(
-          static_cast<std::uint32_t>(result_.accesses.size()));
-    }
-    result_.accesses.push_back(std::move(access));
+    Mbarrier* barrier = place ? barrier_at(*place) : nullptr;
+    (barrier != nullptr ? barrier->accesses : result_.unplaced).push_back(std::move(access));
   }
 
   // "[R5+URZ+0x90]"
@@ -210,12 +207,12 @@ class MbarrierFinder {
     return std::nullopt;
   }
 
-  // Addresses that differ only in what changes from one round to the next are one ring. With no
-  // part that stays, nothing can be matched.
-  std::uint32_t barrier_at(const LinearValue& place) {
+  // Addresses that differ only in what changes from one iteration to the next are one ring. An
+  // address without a loop-invariant part cannot be matched: null.
+  Mbarrier* barrier_at(const LinearValue& place) {
     const bool ring = values_.varies(place);
     const LinearValue stable = values_.stable_part(place);
-    if (ring && stable.terms.empty()) return kNoMbarrier;
+    if (ring && stable.terms.empty()) return nullptr;
     const std::string text = values_.text(stable);
     const auto [at, added] =
         by_place_.try_emplace(text, static_cast<std::uint32_t>(result_.barriers.size()));
@@ -226,7 +223,7 @@ class MbarrierFinder {
     Mbarrier& barrier = result_.barriers[at->second];
     barrier.ring = barrier.ring || ring;
     if (ring) places_[at->second].stride = stride_of(place);
-    return at->second;
+    return &barrier;
   }
 
   // From one slot of a ring to the next; 0 where the code does not tell.
@@ -258,36 +255,38 @@ class MbarrierFinder {
       if (slots > 1) result_.barriers[ring].slots = slots;
     }
     std::vector<Mbarrier> kept;
-    std::vector<std::uint32_t> position(result_.barriers.size());
+    for (std::uint32_t i = 0; i < moved_to.size(); ++i) {
+      if (moved_to[i] == i) continue;
+      std::vector<MbarrierAccess>& accesses = result_.barriers[moved_to[i]].accesses;
+      for (MbarrierAccess& access : result_.barriers[i].accesses) {
+        accesses.push_back(std::move(access));
+      }
+    }
     for (std::uint32_t i = 0; i < moved_to.size(); ++i) {
       if (moved_to[i] != i) continue;
-      position[i] = static_cast<std::uint32_t>(kept.size());
-      kept.push_back(std::move(result_.barriers[i]));
-      kept.back().accesses.clear();
-    }
-    for (std::uint32_t i = 0; i < result_.accesses.size(); ++i) {
-      MbarrierAccess& access = result_.accesses[i];
-      if (access.barrier == kNoMbarrier) continue;
-      access.barrier = position[moved_to[access.barrier]];
-      kept[access.barrier].accesses.push_back(i);
+      Mbarrier& barrier = kept.emplace_back(std::move(result_.barriers[i]));
+      std::sort(barrier.accesses.begin(), barrier.accesses.end(),
+                [](const MbarrierAccess& a, const MbarrierAccess& b) {
+                  return a.instruction < b.instruction;
+                });
     }
     result_.barriers = std::move(kept);
   }
 
-  bool only_set_up(const Mbarrier& barrier) const {
-    return !barrier.ring &&
-           std::all_of(barrier.accesses.begin(), barrier.accesses.end(), [&](std::uint32_t i) {
-             const MbarrierUse use = result_.accesses[i].use;
-             return use == MbarrierUse::kInit || use == MbarrierUse::kInvalidate;
-           });
+  static bool only_set_up(const Mbarrier& barrier) {
+    return !barrier.ring && std::all_of(barrier.accesses.begin(), barrier.accesses.end(),
+                                        [](const MbarrierAccess& access) {
+                                          return access.use == MbarrierUse::kInit ||
+                                                 access.use == MbarrierUse::kInvalidate;
+                                        });
   }
 
-  void mark_pair(Mbarrier& barrier) const {
+  static void mark_pair(Mbarrier& barrier) {
     bool arrival = false;
     bool wait = false;
-    for (const std::uint32_t access : barrier.accesses) {
-      arrival = arrival || arrives(result_.accesses[access].use);
-      wait = wait || result_.accesses[access].use == MbarrierUse::kWait;
+    for (const MbarrierAccess& access : barrier.accesses) {
+      arrival = arrival || arrives(access.use);
+      wait = wait || access.use == MbarrierUse::kWait;
     }
     barrier.paired = arrival && wait;
   }
@@ -316,9 +315,15 @@ std::string_view to_string(MbarrierUse use) {
     case MbarrierUse::kCommit: return "commit";
     case MbarrierUse::kWait: return "wait";
     case MbarrierUse::kInvalidate: return "invalidate";
-    case MbarrierUse::kOther: break;
+    case MbarrierUse::kOther: return "other";
   }
-  return "other";
+  return "";
+}
+
+std::size_t Mbarriers::accesses() const {
+  std::size_t count = unplaced.size();
+  for (const Mbarrier& barrier : barriers) count += barrier.accesses.size();
+  return count;
 }
 
 Mbarriers find_mbarriers(Values& values, const Roles& roles) {

@@ -8,7 +8,9 @@
 // listed there.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,28 +39,30 @@ constexpr bool arrives(MbarrierUse use) {
          use == MbarrierUse::kCommit;
 }
 
-inline constexpr std::uint32_t kNoMbarrier = ~std::uint32_t{0};
-
 struct MbarrierAccess {
   std::uint32_t instruction = 0;
   std::uint32_t address = 0;  // of the instruction
   MbarrierUse use = MbarrierUse::kOther;
-  std::string operand;                  // the address as written: "UR39+0xa8"
-  std::uint32_t role = kNoRole;         // in Roles::roles
-  std::uint32_t barrier = kNoMbarrier;  // in Mbarriers::barriers; kNoMbarrier: address not known
+  std::string operand;                // the address as written: "UR39+0xa8"
+  std::optional<std::uint32_t> role;  // in Roles::roles; absent: run by warps of every role
 };
 
 struct Mbarrier {
-  std::string place;                    // "0x5408 + 0x1000000*SR_CgaCtaId"
-  bool ring = false;                    // one of several: the address has an index that changes
-  std::vector<std::uint32_t> accesses;  // in Mbarriers::accesses, ascending
-  bool paired = false;                  // somebody arrives and somebody waits
-  std::uint32_t slots = 0;              // of a ring, where the code that sets it up tells; else 0
+  std::string place;                     // "0x5408 + 0x1000000*SR_CgaCtaId"
+  bool ring = false;                     // one of several: the address has an index that changes
+  std::vector<MbarrierAccess> accesses;  // by address
+  bool paired = false;                   // it has both an arrival and a wait
+  // Of a ring, where the code that initialises it shows them.
+  std::optional<std::uint32_t> slots = {};
+  // PC samples of warps that wait for its phase; absent: no samples, or no warp roles.
+  std::optional<std::uint64_t> waiting_samples = {};
 };
 
 struct Mbarriers {
-  std::vector<MbarrierAccess> accesses;  // by address
   std::vector<Mbarrier> barriers;        // by first access
+  std::vector<MbarrierAccess> unplaced;  // the code does not show the mbarrier's address
+
+  std::size_t accesses() const;  // of all mbarriers, the unplaced ones included
 };
 
 Mbarriers find_mbarriers(Values& values, const Roles& roles);

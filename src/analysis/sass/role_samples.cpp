@@ -10,7 +10,7 @@
 namespace proofline {
 namespace {
 
-void add(RoleTime& time, const CodeSamples::Row& row) {
+void add_row(const CodeSamples::Row& row, RoleTime& time) {
   time.samples += row.samples;
   time.stalled += row.stalled;
   if (row.executed) time.executed = time.executed.value_or(0) + *row.executed;
@@ -21,56 +21,59 @@ void add(RoleTime& time, const CodeSamples::Row& row) {
 
 // What a warp waits for in others: an mbarrier, or a barrier that roles share.
 struct Meeting {
-  std::uint32_t mbarrier = kNoMbarrier;
+  Mbarrier* mbarrier = nullptr;  // null too where the code does not show which one
   const RoleBarrier* barrier = nullptr;
 };
 
 class RoleSampler {
  public:
-  RoleSampler(const SampledFunction& function, const std::vector<bool>& polling, const Roles& roles,
-              const Mbarriers& mbarriers)
+  RoleSampler(const SampledFunction& function, const std::vector<bool>& polling, Roles& roles,
+              Mbarriers& mbarriers)
       : function_(function),
         flow_(function.flow),
         samples_(function.samples),
         polling_(polling),
-        roles_(roles),
-        mbarriers_(mbarriers) {
-    for (const MbarrierAccess& access : mbarriers.accesses) {
-      if (access.use == MbarrierUse::kWait)
-        meetings_[access.instruction] = {access.barrier, nullptr};
+        roles_(roles) {
+    for (Mbarrier& barrier : mbarriers.barriers) {
+      barrier.waiting_samples = 0;
+      add_waits(barrier.accesses, &barrier);
     }
+    add_waits(mbarriers.unplaced, nullptr);
     for (const RoleBarrier& barrier : roles.barriers) {
-      for (const std::uint32_t i : barrier.instructions) meetings_[i] = {kNoMbarrier, &barrier};
+      for (const std::uint32_t i : barrier.instructions) meetings_[i] = {nullptr, &barrier};
     }
   }
 
-  RoleSamples find() {
-    result_.roles.resize(roles_.roles.size());
-    result_.mbarriers.resize(mbarriers_.barriers.size());
+  void add() {
+    for (Role& role : roles_.roles) role.sampled.emplace();
     find_pairs();
     find_polls();
     for (std::uint32_t i = 0; i < samples_.rows.size(); ++i) count(i);
     for (const auto& [pair, samples] : waits_) {
-      result_.waits.push_back({pair.first, pair.second, samples});
+      roles_.waits.push_back({pair.first, pair.second, samples});
     }
     judge_balance();
-    return std::move(result_);
   }
 
  private:
+  void add_waits(const std::vector<MbarrierAccess>& accesses, Mbarrier* barrier) {
+    for (const MbarrierAccess& access : accesses) {
+      if (access.use == MbarrierUse::kWait) meetings_[access.instruction] = {barrier, nullptr};
+    }
+  }
+
   std::uint32_t role_of(std::uint32_t instruction) const {
     return roles_.role_of[flow_.block_of[instruction]];
   }
 
   // The roles that end a phase of the mbarrier, or that come to the barrier.
-  std::set<std::uint32_t> arriving(const Meeting& meeting) const {
+  static std::set<std::uint32_t> arriving(const Meeting& meeting) {
     std::set<std::uint32_t> roles;
     if (meeting.barrier != nullptr) {
       roles.insert(meeting.barrier->roles.begin(), meeting.barrier->roles.end());
-    } else if (meeting.mbarrier != kNoMbarrier) {
-      for (const std::uint32_t i : mbarriers_.barriers[meeting.mbarrier].accesses) {
-        const MbarrierAccess& access = mbarriers_.accesses[i];
-        if (arrives(access.use) && access.role != kNoRole) roles.insert(access.role);
+    } else if (meeting.mbarrier != nullptr) {
+      for (const MbarrierAccess& access : meeting.mbarrier->accesses) {
+        if (arrives(access.use) && access.role) roles.insert(*access.role);
       }
     }
     return roles;
@@ -113,17 +116,16 @@ class RoleSampler {
   void count(std::uint32_t i) {
     const CodeSamples::Row& row = samples_.rows[i];
     const std::uint32_t role = role_of(i);
-    RoleTime& time = role == kNoRole ? result_.common : result_.roles[role];
-    add(time, row);
+    if (role != kNoRole) add_row(row, *roles_.roles[role].sampled);
     if (row.samples == 0) return;
     const Meeting* meeting = meeting_of(i);
     if (meeting == nullptr) return;
     // In a loop that only polls, issuing is waiting too.
     const bool polls = polled_.contains(flow_.blocks[flow_.block_of[i]].loop);
     const std::uint64_t waiting = polls ? row.samples : row.stalled;
-    time.waiting += waiting;
-    if (meeting->mbarrier != kNoMbarrier) result_.mbarriers[meeting->mbarrier] += waiting;
+    if (meeting->mbarrier != nullptr) *meeting->mbarrier->waiting_samples += waiting;
     if (role == kNoRole) return;
+    roles_.roles[role].sampled->waiting += waiting;
     for (const std::uint32_t other : arriving(*meeting)) {
       if (other != role) waits_[{role, other}] += waiting;
     }
@@ -132,33 +134,31 @@ class RoleSampler {
   void judge_balance() {
     double least = 1;
     double most = 0;
-    for (const RoleTime& time : result_.roles) {
-      if (time.samples == 0) return;
-      const double busy = 1 - time.waiting_share();
+    for (const Role& role : roles_.roles) {
+      if (role.sampled->samples == 0) return;
+      const double busy = 1 - role.sampled->waiting_share();
       least = std::min(least, busy);
       most = std::max(most, busy);
     }
-    if (most > 0) result_.balance = least / most;
+    if (most > 0) roles_.balance = least / most;
   }
 
   const SampledFunction& function_;
   const Flow& flow_;
   const CodeSamples& samples_;
   const std::vector<bool>& polling_;
-  const Roles& roles_;
-  const Mbarriers& mbarriers_;
+  Roles& roles_;
   std::unordered_map<std::uint32_t, Meeting> meetings_;  // by the instruction that waits
   std::unordered_map<std::uint32_t, Meeting> polled_;    // by loop
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> waits_;
-  RoleSamples result_;
 };
 
 }  // namespace
 
-RoleSamples find_role_samples(const SampledFunction& function, const std::vector<bool>& polling,
-                              const Roles& roles, const Mbarriers& mbarriers) {
-  if (roles.roles.empty() || !function.samples.missing.empty()) return {};
-  return RoleSampler(function, polling, roles, mbarriers).find();
+void add_role_samples(const SampledFunction& function, const std::vector<bool>& polling,
+                      Roles& roles, Mbarriers& mbarriers) {
+  if (roles.roles.empty() || !function.samples.missing.empty()) return;
+  RoleSampler(function, polling, roles, mbarriers).add();
 }
 
 }  // namespace proofline

@@ -551,18 +551,29 @@ std::string_view to_string(RoleKind kind) {
     case RoleKind::kLoad: return "load";
     case RoleKind::kMma: return "mma";
     case RoleKind::kEpilogue: return "epilogue";
-    case RoleKind::kOther: break;
+    case RoleKind::kOther: return "other";
   }
-  return "other";
+  return "";
+}
+
+RoleTime Roles::time_of(RoleKind kind) const {
+  RoleTime sum;
+  for (const Role& role : roles) {
+    if (role.kind != kind || !role.sampled) continue;
+    sum.samples += role.sampled->samples;
+    sum.waiting += role.sampled->waiting;
+  }
+  return sum;
 }
 
 std::string_view to_string(RoleVerdict verdict) {
   switch (verdict) {
+    case RoleVerdict::kNone: return "none";
     case RoleVerdict::kSeparate: return "separate";
     case RoleVerdict::kJoined: return "joined";
-    case RoleVerdict::kNone: break;
+    case RoleVerdict::kUnknown: return "unknown";
   }
-  return "none";
+  return "";
 }
 
 Roles find_roles(Values& values, const BlockShape& block) {

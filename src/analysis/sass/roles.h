@@ -37,6 +37,31 @@ enum class RoleKind : std::uint8_t {
 
 std::string_view to_string(RoleKind kind);
 
+// What PC samples and counters say of a role, or of the code outside all roles.
+struct RoleTime {
+  std::uint64_t samples = 0;
+  std::uint64_t stalled = 0;
+  std::uint64_t waiting = 0;  // of the samples: for other roles
+  // Executed by warps, and by threads; absent where the report has not counted them.
+  std::optional<std::uint64_t> executed;
+  std::optional<std::uint64_t> threads_executed;
+
+  double waiting_share() const {
+    return samples == 0 ? 0 : static_cast<double>(waiting) / static_cast<double>(samples);
+  }
+  std::optional<double> lanes() const {  // active ones, of 32
+    if (!executed || !threads_executed || *executed == 0) return std::nullopt;
+    return static_cast<double>(*threads_executed) / static_cast<double>(*executed);
+  }
+};
+
+// One role waits for another.
+struct RoleWait {
+  std::uint32_t role = 0;      // in Roles::roles
+  std::uint32_t for_role = 0;  // the role that arrives at the barrier
+  std::uint64_t samples = 0;   // 0: it never waits
+};
+
 struct Role {
   std::vector<std::uint32_t> entries;  // blocks: one for each region with this condition
   std::string condition;               // "warp == 8", or the comparison's own text
@@ -45,6 +70,7 @@ struct Role {
   ClassCounts by_class{};
   std::optional<std::uint32_t> registers;  // for each thread, set by USETMAXREG
   std::optional<std::uint32_t> warps;      // of a block, where a launch tells its size
+  std::optional<RoleTime> sampled;         // absent: the function has no PC samples
 
   std::uint32_t count(InstructionClass type) const {
     return by_class[static_cast<std::size_t>(type)];
@@ -65,6 +91,7 @@ enum class RoleVerdict : std::uint8_t {
   kNone,      // all warps run the same code
   kSeparate,  // roles meet only at entry, at exit and at barriers of their own
   kJoined,    // roles come together again and again, or go on together to more work
+  kUnknown,   // no role was found, in code that was not wholly read
 };
 
 std::string_view to_string(RoleVerdict verdict);
@@ -79,6 +106,13 @@ struct Roles {
   // In roles or in what they share; its number is in a register, or was not decoded. Whether roles
   // meet there is not known.
   std::uint32_t unknown_barriers = 0;
+  // From PC samples: every pair of roles that meets at a barrier, by role, then by for_role; and
+  // the busy share of the least busy role over that of the busiest.
+  std::vector<RoleWait> waits;
+  std::optional<double> balance;
+
+  // Samples of all roles of that kind together, and how many of them wait for other roles.
+  RoleTime time_of(RoleKind kind) const;
 };
 
 Roles find_roles(Values& values, const BlockShape& block = {});

@@ -179,6 +179,14 @@ ExecutionCounts execution_counts(const CodeSamples& samples) {
   return counts;
 }
 
+RowSamples named(const CodeSamples& samples, const CodeSamples::Row& row) {
+  RowSamples result{row.samples, row.stalled, {}, row.executed};
+  for (std::size_t i = 0; i < row.by_reason.size(); ++i) {
+    if (row.by_reason[i] > 0) result.reasons.emplace_back(samples.reasons[i], row.by_reason[i]);
+  }
+  return result;
+}
+
 std::string main_reason(const CodeSamples& samples, std::uint32_t instruction) {
   const CodeSamples::Row& row = samples.rows[instruction];
   std::string reason;

@@ -55,6 +55,15 @@ struct CodeSamples {
   std::string missing;               // why no instruction has samples
 };
 
+// Samples of an instruction or of a source line, with the names of their reasons.
+struct RowSamples {
+  std::uint64_t samples = 0;  // of warps in any state
+  std::uint64_t stalled = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> reasons;  // those that have samples
+  std::optional<std::uint64_t> executed;                       // by warps; absent: not counted
+};
+RowSamples named(const CodeSamples& samples, const CodeSamples::Row& row);
+
 // The instances of the PC samples, kInstructionsExecuted, kThreadsExecuted and
 // kThreadsPredicatedOn must have been read.
 CodeSamples samples_of(const Profile& profile, const Launch& launch, const CodeFunction& function);

@@ -27,11 +27,15 @@ void add_samples(const CodeSamples::Row& row, CodeSamples::Row& sum) {
 
 }  // namespace
 
-SourceReport group_by_line(const AnalysedFunction& function, const OpcodeNames& opcodes,
-                           std::span<const InstructionRow> rows, const FunctionReport& report) {
+SourceReport group_by_line(const AnalysedFunction& function, std::span<const InstructionRow> rows,
+                           const CodeSamples& samples, const FunctionReport& report) {
+  struct Line {
+    SourceLine line;
+    CodeSamples::Row sum;
+  };
   const CodeFunction& code = function.code;
   SourceReport source;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, SourceLine> lines;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Line> lines;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const InstructionRow& row = rows[i];
     // The padding behind the code has the line before it.
@@ -42,23 +46,25 @@ SourceReport group_by_line(const AnalysedFunction& function, const OpcodeNames& 
       source.unattributed_samples += row.samples.samples;
       continue;
     }
-    SourceLine& line = lines[{place->file, place->line}];
-    add_samples(row.samples, line.samples);
+    auto& [line, sum] = lines[{place->file, place->line}];
+    if (!samples.rows.empty()) add_samples(samples.rows[i], sum);
     line.lanes += row.lanes;
     line.live = std::max(line.live, row.live);
-    line.tensor =
-        line.tensor || instruction_class(opcodes[row.opcode]) == InstructionClass::kTensor;
+    line.tensor = line.tensor || instruction_class(row.opcode) == InstructionClass::kTensor;
     line.hot = line.hot || (report.hot_loop &&
-                            function.flow.in_loop(row.block, report.loops[*report.hot_loop].loop));
+                            function.flow.in_loop(row.block,
+                                                  static_cast<std::uint32_t>(*report.hot_loop)));
     line.instructions.push_back(row);
   }
   std::map<std::uint32_t, std::uint32_t> numbers;  // of the files that have lines
-  for (auto& [place, line] : lines) {
+  for (auto& [place, one] : lines) {
+    auto& [line, sum] = one;
     const auto [number, added] =
         numbers.try_emplace(place.first, static_cast<std::uint32_t>(source.files.size()));
     if (added) source.files.push_back({code.files[place.first], ""});
     line.file = number->second;
     line.line = place.second;
+    line.samples = named(samples, sum);
     source.lines.push_back(std::move(line));
   }
   return source;

@@ -11,7 +11,7 @@ namespace proofline {
 
 // Without the text of the lines. `rows` has one for each instruction; of the report the hot loop is
 // read.
-SourceReport group_by_line(const AnalysedFunction& function, const OpcodeNames& opcodes,
-                           std::span<const InstructionRow> rows, const FunctionReport& report);
+SourceReport group_by_line(const AnalysedFunction& function, std::span<const InstructionRow> rows,
+                           const CodeSamples& samples, const FunctionReport& report);
 
 }  // namespace proofline

@@ -256,7 +256,7 @@ class StagingFinder {
 
   Staging look_at(std::uint32_t loop) {
     Staging staging;
-    staging.loop = loop;
+    if (loop != kNoLoop) staging.loop = loop;
     std::vector<Phase> phases(1);
     std::map<std::uint32_t, std::uint32_t> widths;
     for (const std::uint32_t block : blocks_of(loop)) {
@@ -340,13 +340,14 @@ std::vector<std::optional<std::uint32_t>> passes_by_loop(const std::vector<Stagi
   std::vector<std::optional<std::uint32_t>> passes(flow.loops.size());
   std::vector<bool> open(flow.loops.size());
   for (const Staging& staging : found) {
-    if (staging.loop == kNoLoop) continue;
+    if (!staging.loop) continue;
+    const FlowLoop& scope = flow.loops[*staging.loop];
     const auto add = [&](std::uint32_t loop) {
       passes[loop] = std::max(passes[loop].value_or(0), staging.passes);
       open[loop] = open[loop] || staging.maybe_restaged > 0;
     };
-    for (std::uint32_t loop = staging.loop; loop < flow.loops[staging.loop].end; ++loop) add(loop);
-    for (std::uint32_t loop = flow.loops[staging.loop].parent; loop != kNoLoop;
+    for (std::uint32_t loop = *staging.loop; loop < scope.end; ++loop) add(loop);
+    for (std::uint32_t loop = scope.parent; loop != kNoLoop;
          loop = flow.loops[loop].parent) {
       add(loop);
     }

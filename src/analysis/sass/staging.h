@@ -27,7 +27,7 @@ struct Staging {
     std::uint32_t count = 0;
   };
 
-  std::uint32_t loop = kNoLoop;   // in Flow::loops; kNoLoop: the function
+  std::optional<std::uint32_t> loop;  // in Flow::loops; absent: the function
   std::uint32_t tensor = 0;       // instructions
   std::uint32_t passes = 0;       // of stores, at least
   std::uint32_t async_fills = 0;  // copies that pass by the registers: LDGSTS, UTMALDG, UBLKCP

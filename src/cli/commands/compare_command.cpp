@@ -16,6 +16,7 @@
 #include "base/characters.h"
 #include "base/list_folder.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -23,9 +24,7 @@
 #include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "views/code/code_comparison_document.h"
-#include "views/code/code_comparison_json.h"
 #include "views/diagnosis/comparison_document.h"
-#include "views/diagnosis/comparison_json.h"
 #include "views/timeline/report_join_document.h"
 #include "views/timeline/timeline_comparison.h"
 #include "workflow/compare/compare_files.h"
@@ -64,7 +63,8 @@ struct ComparePresenter {
              .json =
                  [&](JsonWriter& json) {
                    const auto both = code();
-                   write_comparison_json(comparison, both ? &*both : nullptr, json);
+                   write_record(ComparisonResult{&comparison, both ? &both->comparison : nullptr},
+                                json);
                  },
              .rows = [&] { return compose_comparison_rows(comparison); },
              .notes = comparison.notes},
@@ -77,7 +77,7 @@ struct ComparePresenter {
     const CodeSide& b = compared.b;
     const CodeComparison& changes = compared.comparison;
     present({.document = [&] { return compose_code_comparison(a, b, changes, {plan.all_changes}); },
-             .json = [&](JsonWriter& json) { write_code_comparison_json(a, b, changes, json); },
+             .json = [&](JsonWriter& json) { write_record(result_of(a, b, changes), json); },
              .rows = [&] { return compose_code_comparison_rows(a, changes); }},
             output, context);
     const ExitCode exit_a = exit_code_after(a.report.notes);

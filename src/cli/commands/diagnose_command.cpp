@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -21,10 +22,9 @@
 #include "cli/output_flags.h"
 #include "cli/present_sanitizer.h"
 #include "cli/shared_flags.h"
-#include "views/diagnosis/brief_json.h"
+#include "diagnosis/brief.h"
 #include "views/diagnosis/comparison_document.h"
 #include "views/diagnosis/diagnosis_document.h"
-#include "views/diagnosis/diagnosis_json.h"
 #include "workflow/profile/diagnose_files.h"
 
 namespace proofline {
@@ -53,26 +53,23 @@ const Diagnosis& first_of(Diagnosis& diagnosis, const OrderFlags& order) {
 void present_reports(DiagnosedReports& result, const DiagnoseFlags& flags, const OrderFlags& order,
                      const OutputFlags& output, Context& context) {
   Diagnosis& diagnosis = result.diagnosis;
-  const auto tried_before = [&](const KernelDiagnosis& kernel, const Finding& finding) {
-    return result.tried_before(kernel, finding);
-  };
   const auto document = [&] {
     const DiagnosisParts parts{.verbose = flags.verbose,
                                .facts = flags.facts,
                                .nvidia_rules = flags.plan.nvidia_rules,
                                .all = flags.all || flags.plan.launches.is_set(),
-                               .top = order.top,
-                               .tried = tried_before};
+                               .top = order.top};
     Document composed = compose_diagnosis(diagnosis, parts);
     add_baseline(result.since, {flags.all}, composed);
     return composed;
   };
   const auto json = [&](JsonWriter& writer) {
     const Diagnosis& some = first_of(diagnosis, order);
-    if (flags.brief) return write_brief_json(some, {tried_before}, writer);
-    const DiagnosisJsonParts parts{
-        flags.facts, flags.plan.nvidia_rules, result.since, {}, tried_before};
-    write_diagnosis_json(some, parts, writer);
+    if (flags.brief) return write_record(brief_of(some), writer);
+    WriteOptions options;
+    if (flags.facts) options.requested = {"facts", "absent"};
+    if (flags.plan.nvidia_rules) options.requested.emplace_back("nvidia_rules");
+    write_record(result, writer, options);
   };
   present({.document = document,
            .json = json,

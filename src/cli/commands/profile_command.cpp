@@ -11,6 +11,7 @@
 
 #include "base/interrupt.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
@@ -19,11 +20,8 @@
 #include "tools/ncu/ncu_presets.h"
 #include "tools/process/find_tool.h"
 #include "views/code/code_document.h"
-#include "views/code/code_json.h"
 #include "views/diagnosis/diagnosis_document.h"
-#include "views/diagnosis/diagnosis_json.h"
 #include "views/diagnosis/side_by_side.h"
-#include "views/json_parts.h"
 #include "views/profile/profile_document.h"
 #include "views/timeline/program_savings_table.h"
 #include "workflow/profile/profile_configs.h"
@@ -50,18 +48,6 @@ void add_diagnosis(const ProfiledConfig& one, bool verbose, Document& document) 
   add_profile_summary(one.run.summary, document);
 }
 
-void write_json(const ProfiledConfig& one, JsonWriter& json) {
-  DiagnosisJsonParts parts;
-  parts.more = [&](JsonWriter& members) {
-    write_profile_summary(one.run.summary, members);
-    write_program_savings(one.savings, members);
-    if (!one.code) return;
-    members.key("code");
-    write_code_json(*one.code, members);
-  };
-  write_diagnosis_json(one.diagnosis, parts, json);
-}
-
 std::vector<ConfigResult> side_by_side(const std::vector<ProfiledConfig>& all) {
   std::vector<ConfigResult> configs;
   configs.reserve(all.size());
@@ -82,17 +68,9 @@ Document compose(const std::vector<ProfiledConfig>& all, bool verbose) {
 }
 
 // One configuration is a diagnosis; several are an object with one in each.
-void write_all_json(const std::vector<ProfiledConfig>& all, JsonWriter& json) {
-  if (all.size() == 1 && all.front().config.name.empty()) return write_json(all.front(), json);
-  json.begin_object();
-  write_tool(json);
-  json.objects("configs", all, [&](const ProfiledConfig& one) {
-    json.member("name", one.config.name);
-    json.member("arguments", one.config.arguments);
-    json.key("diagnosis");
-    write_json(one, json);
-  });
-  json.end_object();
+void write_json(const ProfiledConfigs& all, JsonWriter& json) {
+  const bool alone = all.configs.size() == 1 && all.configs.front().config.name.empty();
+  alone ? write_record(all.configs.front(), json) : write_record(all, json);
 }
 
 ExitCode exit_code_of(const std::vector<ProfiledConfig>& all) {
@@ -122,14 +100,15 @@ Result<ExitCode> run(const ProfileFlags& flags, const OutputFlags& output, Conte
     context.out.write(describe_plan(ncu, plan));
     return ExitCode::kDone;
   }
-  std::vector<ProfiledConfig> all;
+  ProfiledConfigs profiled;
+  std::vector<ProfiledConfig>& all = profiled.configs;
   all.reserve(configs.size());
   for (ProfileConfig& config : configs) {
     ASSIGN_OR_RETURN(auto one, profile_config(ncu, plan, std::move(config), context.announcer));
     all.push_back(std::move(one));
   }
   Presentation presentation{[&] { return compose(all, flags.verbose); },
-                            [&](JsonWriter& json) { write_all_json(all, json); }};
+                            [&](JsonWriter& json) { write_json(profiled, json); }};
   if (all.size() == 1) {
     presentation.rows = [&] { return compose_diagnosis_rows(all.front().diagnosis); };
     presentation.notes = all.front().diagnosis.notes;

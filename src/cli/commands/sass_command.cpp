@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -15,7 +16,6 @@
 #include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "views/code/code_document.h"
-#include "views/code/code_json.h"
 #include "views/code/code_rows.h"
 #include "views/code/source_view.h"
 #include "workflow/code/analysed_code.h"
@@ -70,7 +70,7 @@ Result<ExitCode> run(const SassFlags& flags, const OutputFlags& output, const In
                                       quote(report.functions.front().shown), quote(flags.picture)));
   }
   present({.document = [&] { return compose_code(report, {flags.all}); },
-           .json = [&](JsonWriter& json) { write_code_json(report, json); },
+           .json = [&](JsonWriter& json) { write_record(report, json); },
            .rows = [&] { return rows_of(report, flags, source); },
            .notes = report.notes},
           output, context);

@@ -26,7 +26,7 @@
 #include "views/notes.h"
 #include "views/profile/raw_page.h"
 #include "views/profile/show_document.h"
-#include "views/profile/show_json.h"
+#include "views/profile/show_result.h"
 #include "workflow/profile/show_file.h"
 
 namespace proofline {
@@ -77,15 +77,16 @@ struct ShowPresenter {
     // JSON lists metrics only on request: a launch has two thousand of them.
     Selection asked = shown.selection;
     if (!flags.wants_metrics()) asked.metrics.clear();
-    const JsonParts parts{flags.session, flags.source, flags.plan.nvidia_rules};
-    present({.document = [&] { return compose(profile, asked, flags); },
-             .json =
-                 [&](JsonWriter& json) {
-                   write_profile_json(profile, asked, summaries_of(profile, asked), parts, json);
-                 },
-             .rows = [&] { return compose_raw_page(profile, shown.selection); },
-             .notes = profile.notes},
-            output, context);
+    WriteOptions options;
+    if (flags.session) options.requested.emplace_back("processes");
+    if (flags.source) options.requested.emplace_back("modules");
+    if (flags.plan.nvidia_rules) options.requested.emplace_back("nvidia_rules");
+    present(
+        {.document = [&] { return compose(profile, asked, flags); },
+         .json = [&](JsonWriter& json) { write_record(ShowResult(profile, asked), json, options); },
+         .rows = [&] { return compose_raw_page(profile, shown.selection); },
+         .notes = profile.notes},
+        output, context);
     return exit_code_after(profile.notes);
   }
 

@@ -32,7 +32,9 @@ class BlockTeller {
       side.loop = code_.instructions[flow_.blocks[loop.header].first].address;
       side.depth = loop.depth;
     }
-    if (report_.hot_loop) side.hot = flow_.in_loop(number, report_.loops[*report_.hot_loop].loop);
+    if (report_.hot_loop) {
+      side.hot = flow_.in_loop(number, static_cast<std::uint32_t>(*report_.hot_loop));
+    }
     for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
       const std::string& opcode = opcodes_[code_.instructions[i].opcode];
       side.tensor = side.tensor || instruction_class(opcode) == InstructionClass::kTensor;

@@ -13,6 +13,8 @@
 
 namespace proofline {
 
+struct CodeComparison;
+
 struct ComparedSide {
   const Profile* profile = nullptr;
   std::vector<const KernelDiagnosis*> kernels;  // of that profile; not all need to be there
@@ -29,5 +31,18 @@ ProfileComparison compare_profiles(const ComparedSide& a, const ComparedSide& b,
 // Why a comparison has nothing to say: no kernel is on both sides, or each pair was refused. Empty
 // where there is a result. One line; text from the files is escaped in it.
 std::string refusal(const ProfileComparison& comparison);
+
+// The result of `compare` for two profiles.
+struct ComparisonResult {
+  const ProfileComparison* profiles = nullptr;
+  const CodeComparison* code = nullptr;  // of the kernels, where both sides hold it
+};
+Record describe(const ComparisonResult*);
+
+// A profile against the baseline, as a diagnosis of several files has it.
+struct BaselineComparison {
+  const ProfileComparison* profiles = nullptr;
+};
+Record describe(const BaselineComparison*);
 
 }  // namespace proofline

@@ -199,6 +199,8 @@ CodeComparison compare_code(const CodeSide& a, const CodeSide& b, const Matching
     one.match = pair.kind;
     const FunctionReport& report_a = a.report.functions[pair.a];
     const FunctionReport& report_b = b.report.functions[pair.b];
+    one.name_a = report_a.name;
+    one.name_b = report_b.name;
     const AnalysedFunction& function_a = a.functions[pair.a];
     const AnalysedFunction& function_b = b.functions[pair.b];
     const bool same = has_same_bytes(function_a.code, function_b.code);
@@ -219,16 +221,29 @@ CodeComparison compare_code(const CodeSide& a, const CodeSide& b, const Matching
                             std::pair(hotness(y), y.diff.changed());
                    });
   for (const Unpaired& one : matching.only_in_a) {
-    comparison.only_in_a.push_back({one.position, one.reason});
+    comparison.only_in_a.push_back(
+        {one.position, a.report.functions[one.position].name, one.reason});
   }
   for (const Unpaired& one : matching.only_in_b) {
-    comparison.only_in_b.push_back({one.position, one.reason});
+    comparison.only_in_b.push_back(
+        {one.position, b.report.functions[one.position].name, one.reason});
   }
   return comparison;
 }
 
 CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force) {
   return compare_code(a, b, match_functions(a.report, b.report, force));
+}
+
+CodeComparisonResult result_of(const CodeSide& a, const CodeSide& b,
+                               const CodeComparison& comparison) {
+  CodeComparisonResult result;
+  result.comparison = &comparison;
+  for (const CodeReport* report : {&a.report, &b.report}) {
+    result.sources.push_back({report->path, report->format, report->producer});
+    result.notes.insert(result.notes.end(), report->notes.begin(), report->notes.end());
+  }
+  return result;
 }
 
 }  // namespace proofline

@@ -14,6 +14,7 @@
 #include "analysis/sass/code_diff.h"
 #include "analysis/sass/code_report.h"
 #include "diagnosis/comparison/match.h"
+#include "model/diagnosis/diagnosis_source.h"
 
 namespace proofline {
 
@@ -74,6 +75,8 @@ struct ChangedBlock {
 struct FunctionComparison {
   std::size_t a = 0;  // in the reports
   std::size_t b = 0;
+  std::string name_a;  // mangled
+  std::string name_b;
   MatchKind match = MatchKind::kExact;
   CodeDiff diff;
   std::vector<CodeChange> changes;
@@ -84,12 +87,15 @@ struct FunctionComparison {
 struct CodeComparison {
   std::vector<FunctionComparison> pairs;  // those with changes first
   struct Alone {
-    std::size_t function = 0;
+    std::size_t function = 0;  // in its report
+    std::string name;          // mangled
     std::string reason;
   };
   std::vector<Alone> only_in_a;
   std::vector<Alone> only_in_b;
 };
+
+Record describe(const CodeComparison*);
 
 // Both sides with what was made of them.
 struct ComparedCode {
@@ -112,5 +118,15 @@ bool has_same_bytes(const CodeFunction& a, const CodeFunction& b);
 // them; functions without a mate need only a name.
 CodeComparison compare_code(const CodeSide& a, const CodeSide& b, const Matching& matching);
 CodeComparison compare_code(const CodeSide& a, const CodeSide& b, bool force);
+
+// The result of `compare` for two files of machine code.
+struct CodeComparisonResult {
+  std::vector<DiagnosisSource> sources;  // A, then B
+  std::vector<Note> notes;
+  const CodeComparison* comparison = nullptr;
+};
+CodeComparisonResult result_of(const CodeSide& a, const CodeSide& b,
+                               const CodeComparison& comparison);
+Record describe(const CodeComparisonResult*);
 
 }  // namespace proofline

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/record.h"
 #include "diagnosis/timeline/ran_names.h"
 
 namespace proofline {
@@ -169,6 +170,47 @@ class SavingsOfProgram {
 ProgramSavings program_savings(const ProgramTime& time, const Profile& profile,
                                const Diagnosis& diagnosis) {
   return SavingsOfProgram(time, profile, diagnosis).find();
+}
+
+Record describe(const KernelSaving* /*type*/) {
+  using Saving = KernelSaving;
+  return {
+      about("saving"),
+      member<&Saving::name>("name"),
+      member<&Saving::grid>("grid", "that was profiled"),
+      member<&Saving::block>("block"),
+      member<&Saving::launches>("launches", "in the program").at_least(1),
+      member<&Saving::other_launches>(
+          "other_launches",
+          "of these, with a grid or block that was not profiled or is not known: taken as alike"),
+      member<&Saving::total_ns>("total_ns", "of these launches").at_least(0),
+      member<&Saving::median_ns>("median_ns", "of launches with the profiled grid and block")
+          .at_least(0),
+      member<&Saving::profiled_ns>("profiled_ns", "under the profiler").at_least(0),
+      member<&Saving::share>("share", "of the program's time").share(),
+      member<&Saving::cause>("cause", "a rule's id; \"\" none was found"),
+      group("gain",
+            {
+                derived("low", [](const Saving& saving) { return saving.gain.low; }),
+                derived("high", [](const Saving& saving) { return saving.gain.high; }),
+            },
+            "of the kernel's own time"),
+      member<&Saving::low>("low", "share times gain"),
+      member<&Saving::high>("high"),
+  };
+}
+
+Record describe(const ProgramSavings* /*type*/) {
+  using Savings = ProgramSavings;
+  return {
+      about("savings", "What the program would save, as a share of run.time.span_ns."),
+      member<&Savings::low>("low").share(),
+      member<&Savings::high>("high", "never more than kernels take").share(),
+      member<&Savings::covered>("covered",
+                                "of the time of all kernels, what the profiled ones take")
+          .share(),
+      member<&Savings::kernels>("kernels"),
+  };
 }
 
 }  // namespace proofline

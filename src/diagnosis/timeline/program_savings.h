@@ -53,6 +53,7 @@ struct ProgramSavings {
   std::vector<RanKernel> unprofiled;    // ran, and the report lacks them
   std::vector<ReportedKernel> not_run;  // the report has them, and they did not run
 };
+Record describe(const ProgramSavings*);
 
 // `profile` is what the diagnosis is of.
 ProgramSavings program_savings(const ProgramTime& time, const Profile& profile,

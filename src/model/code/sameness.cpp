@@ -9,11 +9,11 @@ std::string_view to_string(Sameness sameness) {
     case Sameness::kRenamed: return "renamed";
     case Sameness::kRescheduled: return "rescheduled";
     case Sameness::kSameOpcodes: return "same-opcodes";
+    case Sameness::kDifferent: return "different";
     case Sameness::kBytesDiffer: return "bytes-differ";
     case Sameness::kUnknown: return "unknown";
-    case Sameness::kDifferent: break;
   }
-  return "different";
+  return "";
 }
 
 }  // namespace proofline

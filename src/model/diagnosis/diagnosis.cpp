@@ -3,6 +3,8 @@
 // Enums are names in every output, never numbers.
 #include "model/diagnosis/diagnosis.h"
 
+#include "base/record.h"
+
 namespace proofline {
 
 std::string_view to_string(GainKind kind) {
@@ -35,6 +37,45 @@ std::string_view to_string(Bound bound) {
     case Bound::kNone: return "none";
   }
   return "";
+}
+
+Record describe(const DiagnosisSource* /*type*/) {
+  return {
+      about("source"),
+      member<&DiagnosisSource::path>("path"),
+      member<&DiagnosisSource::format>("format", "see `proofline list readers`"),
+      member<&DiagnosisSource::producer>("producer", "what recorded it; \"\" unknown"),
+  };
+}
+
+Record describe(const Gain* /*type*/) {
+  return {
+      about("gain", "How much of the duration a fix could save.").closed(),
+      member<&Gain::low>("low").share(),
+      member<&Gain::high>("high").share(),
+      member<&Gain::kind>("kind"),
+  };
+}
+
+Record describe(const Verdict* /*type*/) {
+  return {
+      about("verdict"),
+      member<&Verdict::bound>("bound"),
+      member<&Verdict::at>("at", "where it binds: dram, tensor, barrier, ...; \"\" nowhere"),
+      member<&Verdict::headline>("headline").not_empty(),
+      member<&Verdict::provisional>("provisional", "too many rules lacked data"),
+  };
+}
+
+Record describe(const LaunchSpread* /*type*/) {
+  return {
+      about("spread"),
+      member<&LaunchSpread::count>("count").at_least(1),
+      member<&LaunchSpread::min_ns>("min_ns"),
+      member<&LaunchSpread::median_ns>("median_ns"),
+      member<&LaunchSpread::max_ns>("max_ns"),
+      member<&LaunchSpread::total_ns>("total_ns"),
+  };
 }
 
 }  // namespace proofline

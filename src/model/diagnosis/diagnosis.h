@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/diagnosis/diagnosis_source.h"
 #include "model/diagnosis/facts.h"
 #include "model/diagnosis/shared_list.h"
 #include "model/note.h"
@@ -46,6 +47,7 @@ struct Gain {
   double high = 0;
   GainKind kind = GainKind::kStallShare;
 };
+Record describe(const Gain*);
 
 enum class Severity { kHigh, kMedium, kLow, kInfo };
 std::string_view to_string(Severity severity);
@@ -58,7 +60,13 @@ struct Finding {
   Gain gain;
   std::string next;               // what to do now
   std::vector<Finding> symptoms;  // found too, and accounted for by this cause
+  // Earlier attempts against it, from the journal: a sentence each, the last one first.
+  std::vector<std::string> tried = {};
 };
+Record describe(const Finding*);
+
+// Ids of rules are permanent: more may join, none is renamed.
+inline constexpr std::string_view kRuleIdPattern = "^[a-z0-9]+(-[a-z0-9]+)*$";
 
 struct NotEvaluated {
   std::string id;                    // of the rule
@@ -68,6 +76,7 @@ struct NotEvaluated {
 
   auto operator<=>(const NotEvaluated&) const = default;
 };
+Record describe(const NotEvaluated*);
 
 enum class Bound { kMemory, kCompute, kLatency, kSync, kOccupancy, kLaunch, kNone };
 std::string_view to_string(Bound bound);
@@ -78,6 +87,7 @@ struct Verdict {
   std::string headline;      // one sentence
   bool provisional = false;  // too many of the rules could not be evaluated
 };
+Record describe(const Verdict*);
 
 // Launches of one kernel with one shape on one device are one entry.
 struct LaunchSpread {
@@ -87,6 +97,7 @@ struct LaunchSpread {
   std::optional<double> max_ns;
   std::optional<double> total_ns;  // the sum of those that have a duration
 };
+Record describe(const LaunchSpread*);
 
 struct KernelDiagnosis {
   std::size_t source = 0;             // index in Diagnosis::sources
@@ -111,17 +122,12 @@ struct KernelDiagnosis {
   Facts facts;
 };
 
-struct DiagnosisSource {
-  std::string path;
-  std::string format;
-  std::string producer;
-};
-
 struct Diagnosis {
   std::vector<DiagnosisSource> sources;
   std::vector<Note> notes;
   std::vector<KernelDiagnosis> kernels;  // worst first: by total time
 };
+Record describe(const Diagnosis*);
 
 struct DiagnoseOptions {
   // Distinct bytes of device memory a kernel touches, by its function name: only the user can know.

@@ -4,6 +4,7 @@
 #include "model/diagnosis/facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace proofline {
@@ -46,6 +47,8 @@ Facts::Facts(const Profile& profile, const Launch& launch) : metric_names_(profi
 }
 
 void Facts::add(Fact fact) {
+  const double* number = std::get_if<double>(&fact.value);
+  if (number != nullptr && !std::isfinite(*number)) return;
   const Fact& added = facts_.emplace_back(std::move(fact));
   if (!by_name_.try_emplace(added.name, Word{&added, nullptr}).second) facts_.pop_back();
 }

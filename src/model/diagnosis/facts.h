@@ -48,12 +48,14 @@ struct Fact {
   std::variant<double, std::string> value;
   Sources sources;
 };
+Record describe(const Fact*);
 
 struct AbsentFact {
   std::string name;
   std::string reason;                // "the capture lacks dram__bytes_read.sum"
   std::vector<std::string> metrics;  // what to capture; empty: no capture would help
 };
+Record describe(const AbsentFact*);
 
 // The facts of one launch. The values of its metrics are copied, so the profile may go; of several
 // thousand names there is still one table.
@@ -67,7 +69,8 @@ class Facts {
   Facts(Facts&&) = default;
   Facts& operator=(Facts&&) = default;
 
-  // The first word on a name stands; a later one is ignored.
+  // The first word on a name stands; a later one is ignored, and so is a number that is not
+  // finite.
   void add(Fact fact);
   void add_absent(AbsentFact absent);
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/record.h"
+
 namespace proofline {
 
 std::optional<double> as_number(const Value& value) {
@@ -104,6 +106,40 @@ std::string_view device_name(const Profile& profile, const Launch& launch) {
     if (!other.empty()) return other;
   }
   return {};
+}
+
+Record describe(const NvidiaRule::Speedup* /*type*/) {
+  using Speedup = NvidiaRule::Speedup;
+  return {
+      about("speedup"),
+      derived("scope",
+              [](const Speedup& speedup) -> std::string_view {
+                return speedup.global ? "kernel" : "part";
+              })
+          .one_of({"kernel", "part"}),
+      member<&Speedup::percent>("percent").or_null(),
+  };
+}
+
+Record describe(const NvidiaRule::Message* /*type*/) {
+  using Message = NvidiaRule::Message;
+  return {
+      about("rule_message"),
+      member<&Message::kind>("kind"),
+      member<&Message::title>("title"),
+      member<&Message::text>("text"),
+  };
+}
+
+Record describe(const NvidiaRule* /*type*/) {
+  return {
+      about("nvidia_rule", "NVIDIA's own advice as the report has it."),
+      member<&NvidiaRule::id>("id"),
+      member<&NvidiaRule::title>("title"),
+      member<&NvidiaRule::section>("section"),
+      member<&NvidiaRule::speedup>("speedup"),
+      member<&NvidiaRule::messages>("messages"),
+  };
 }
 
 }  // namespace proofline

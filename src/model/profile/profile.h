@@ -132,6 +132,7 @@ struct NvidiaRule {
   };
   std::optional<Speedup> speedup;
 };
+Record describe(const NvidiaRule*);
 
 // One profiled result: a kernel launch or, by kind, a range, a graph or a command list.
 struct Launch {

@@ -15,13 +15,12 @@ Document compose_code_rows(const CodeReport& report) {
               {}};
   for (const FunctionReport& function : report.functions) {
     for (const auto& row : function.stats.opcodes) {
-      const std::string& opcode = report.opcodes[row.opcode];
-      const std::uint32_t width = access_width(opcode);
+      const std::uint32_t width = access_width(row.opcode);
       table.rows.push_back({{function.shown},
                             {function.arch},
                             {function.container},
-                            {opcode},
-                            {std::string(to_string(instruction_class(opcode)))},
+                            {std::string(row.opcode)},
+                            {std::string(to_string(instruction_class(row.opcode)))},
                             width > 0 ? Cell{std::to_string(width), true} : Cell{},
                             {std::to_string(row.count), true}});
     }
@@ -43,13 +42,12 @@ Document compose_listing_rows(const CodeReport& report) {
               {}};
   for (const FunctionReport& function : report.functions) {
     for (const InstructionRow& row : function.rows) {
-      const std::string& opcode = report.opcodes[row.opcode];
       table.rows.push_back(
           {{function.shown},
            {fmt::format("{:#06x}", row.address)},
            {row.text},
-           {std::string(to_string(instruction_class(opcode)))},
-           {std::to_string(access_width(opcode)), true},
+           {std::string(to_string(instruction_class(row.opcode)))},
+           {std::to_string(access_width(row.opcode)), true},
            row.live ? Cell{std::to_string(*row.live), true} : Cell{},
            {row.line},
            {std::to_string(row.samples.samples), true},

@@ -169,8 +169,7 @@ class DotWriter {
     const std::uint32_t blocks[] = {block};
     const CodeStats stats = count_blocks(picture_.function, picture_.flow, blocks, traits_);
     for (std::size_t i = 0; i < std::min(kMostOpcodesInBlock, stats.opcodes.size()); ++i) {
-      label.line(fmt::format("{} x {}", stats.opcodes[i].count,
-                             picture_.opcodes[stats.opcodes[i].opcode]));
+      label.line(fmt::format("{} x {}", stats.opcodes[i].count, stats.opcodes[i].opcode));
     }
     if (stats.opcodes.size() > kMostOpcodesInBlock) {
       label.line(fmt::format("and {} more opcodes", stats.opcodes.size() - kMostOpcodesInBlock));

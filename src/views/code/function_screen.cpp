@@ -125,7 +125,7 @@ class FunctionScreen {
     row("code", text);
     std::string most;
     for (std::size_t i = 0; i < std::min(kMostOpcodes, stats.opcodes.size()); ++i) {
-      most += fmt::format("{}{} x {}", i == 0 ? "" : ", ", report_.opcodes[stats.opcodes[i].opcode],
+      most += fmt::format("{}{} x {}", i == 0 ? "" : ", ", stats.opcodes[i].opcode,
                           group_digits(stats.opcodes[i].count));
     }
     row("most frequent", most);
@@ -202,9 +202,8 @@ class FunctionScreen {
   std::string opcodes_text(InstructionClass kind) const {
     std::string text;
     for (const auto& one : function_.stats.opcodes) {
-      const std::string& opcode = report_.opcodes[one.opcode];
-      if (instruction_class(opcode) != kind) continue;
-      text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", opcode, one.count);
+      if (instruction_class(one.opcode) != kind) continue;
+      text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", one.opcode, one.count);
     }
     return text;
   }
@@ -281,11 +280,8 @@ class FunctionScreen {
     }
   }
 
-  std::string where(std::uint32_t loop) const {
-    for (const LoopReport& one : function_.loops) {
-      if (one.loop == loop) return fmt::format("loop {:#06x}: ", one.address);
-    }
-    return "";
+  std::string where(std::optional<std::uint32_t> loop) const {
+    return loop ? fmt::format("loop {:#06x}: ", function_.loops[*loop].address) : "";
   }
 
   const CodeReport& report_;

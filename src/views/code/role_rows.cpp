@@ -30,10 +30,9 @@ class RoleRows {
 
   void add_roles() {
     const Roles& roles = function_.roles;
-    if (roles.verdict == RoleVerdict::kNone) return;
+    if (roles.roles.empty()) return;
     row("warp roles", fmt::format("{}, {}", roles.roles.size(), to_string(roles.verdict)));
-    for (std::uint32_t i = 0; i < roles.roles.size(); ++i) {
-      const Role& role = roles.roles[i];
+    for (const Role& role : roles.roles) {
       std::string text = fmt::format("{}: {}, {}", role.condition, to_string(role.kind),
                                      plural(role.instructions, "instruction"));
       if (role.registers) text += fmt::format(", {} registers", *role.registers);
@@ -43,7 +42,7 @@ class RoleRows {
         if (role.count(kind) > 0)
           text += fmt::format(", {} x {}", to_string(kind), role.count(kind));
       }
-      row("  role", text + role_time_text(i));
+      row("  role", text + role_time_text(role));
     }
     add_role_waits();
     for (const RoleBarrier& barrier : roles.barriers) {
@@ -59,7 +58,7 @@ class RoleRows {
 
   void add_mbarriers(bool all) {
     const Mbarriers& mbarriers = function_.mbarriers;
-    if (mbarriers.accesses.empty()) return;
+    if (mbarriers.accesses() == 0) return;
     std::size_t paired = 0;
     bool rings = false;
     for (const Mbarrier& one : mbarriers.barriers) {
@@ -72,16 +71,14 @@ class RoleRows {
         fmt::format(
             "{} instructions on {}, {} with both arrival and wait{}; mbarriers order warps but "
             "are no edges",
-            mbarriers.accesses.size(), plural(mbarriers.barriers.size(), "barrier"), paired,
+            mbarriers.accesses(), plural(mbarriers.barriers.size(), "barrier"), paired,
             stages ? " (others may be stages of a ring)" : ""));
     std::size_t shown = 0;
     for (const Mbarrier& one : mbarriers.barriers) {
       // A ring is what a pipeline is made of: every one is shown, and so is where warps wait.
-      const auto position = static_cast<std::size_t>(&one - mbarriers.barriers.data());
-      const auto& waiting = function_.role_samples.mbarriers;
-      const bool awaited = position < waiting.size() && waiting[position] > 0;
+      const bool awaited = one.waiting_samples.value_or(0) > 0;
       if (!one.ring && !awaited && !all && shown >= kMostMbarriers) continue;
-      add_mbarrier(one, position);
+      add_mbarrier(one);
       ++shown;
     }
     if (shown < mbarriers.barriers.size()) {
@@ -92,10 +89,9 @@ class RoleRows {
 
  private:
   // "; 41 % of the samples, waits for other roles 17 % of its time, 31.8 of 32 lanes"
-  std::string role_time_text(std::uint32_t role) const {
-    const RoleSamples& sampled = function_.role_samples;
-    if (sampled.roles.empty() || !function_.hot || function_.hot->samples == 0) return "";
-    const RoleTime& time = sampled.roles[role];
+  std::string role_time_text(const Role& role) const {
+    if (!role.sampled || !function_.hot || function_.hot->samples == 0) return "";
+    const RoleTime& time = *role.sampled;
     std::string text =
         fmt::format("; {} of the samples", share_text(static_cast<double>(time.samples) /
                                                       static_cast<double>(function_.hot->samples)));
@@ -120,35 +116,29 @@ class RoleRows {
   }
 
   void add_role_waits() {
-    const RoleSamples& sampled = function_.role_samples;
-    for (const RoleWait& wait : sampled.waits) {
-      const RoleTime& time = sampled.roles[wait.role];
-      if (time.samples == 0) continue;
+    const Roles& roles = function_.roles;
+    for (const RoleWait& wait : roles.waits) {
+      const std::uint64_t samples = roles.roles[wait.role].sampled->samples;
+      if (samples == 0) continue;
       const std::string who = role_name(wait.role);
       const std::string whom = role_name(wait.for_role);
       row("  waits", wait.samples == 0
                          ? fmt::format("{} never waits for {}", who, whom)
                          : fmt::format("{} waits for {} {} of its time", who, whom,
                                        share_text(static_cast<double>(wait.samples) /
-                                                  static_cast<double>(time.samples))));
+                                                  static_cast<double>(samples))));
     }
     add_bubble();
-    if (sampled.balance) {
+    if (roles.balance) {
       row("  balance", fmt::format("the least busy role works {} as much of its time as the "
                                    "busiest",
-                                   share_text(*sampled.balance)));
+                                   share_text(*roles.balance)));
     }
   }
 
   // What the roles that multiply lose to the others, all of them together.
   void add_bubble() {
-    const RoleSamples& sampled = function_.role_samples;
-    RoleTime mma;
-    for (std::size_t i = 0; i < sampled.roles.size(); ++i) {
-      if (function_.roles.roles[i].kind != RoleKind::kMma) continue;
-      mma.samples += sampled.roles[i].samples;
-      mma.waiting += sampled.roles[i].waiting;
-    }
+    const RoleTime mma = function_.roles.time_of(RoleKind::kMma);
     if (mma.samples == 0) return;
     row("  bubble", fmt::format("{} of mma's time goes to waiting for other roles",
                                 share_text(mma.waiting_share())));
@@ -158,9 +148,8 @@ class RoleRows {
   std::string meeting_text(const Mbarrier& barrier) const {
     std::set<std::string> from;
     std::set<std::string> to;
-    for (const std::uint32_t i : barrier.accesses) {
-      const MbarrierAccess& access = function_.mbarriers.accesses[i];
-      const std::string name = access.role == kNoRole ? "all warps" : role_name(access.role);
+    for (const MbarrierAccess& access : barrier.accesses) {
+      const std::string name = access.role ? role_name(*access.role) : "all warps";
       if (arrives(access.use)) from.insert(name);
       if (access.use == MbarrierUse::kWait) to.insert(name);
     }
@@ -169,15 +158,14 @@ class RoleRows {
   }
 
   // "0x5408: load -> mma; init 0x0150; arrive 0x0740; wait 0x05f0, 0x0d30"
-  void add_mbarrier(const Mbarrier& barrier, std::size_t position) {
+  void add_mbarrier(const Mbarrier& barrier) {
     std::map<MbarrierUse, std::vector<std::string>> by_use;
-    for (const std::uint32_t i : barrier.accesses) {
-      const MbarrierAccess& access = function_.mbarriers.accesses[i];
+    for (const MbarrierAccess& access : barrier.accesses) {
       by_use[access.use].push_back(fmt::format("{:#06x}", access.address));
     }
     std::string text = barrier.place;
-    if (barrier.slots > 0) {
-      text += fmt::format(" (ring of {})", barrier.slots);
+    if (barrier.slots) {
+      text += fmt::format(" (ring of {})", *barrier.slots);
     } else if (barrier.ring) {
       text += " (ring)";
     }
@@ -191,10 +179,9 @@ class RoleRows {
       text += fmt::format("{}{} {}", separator, to_string(use), fmt::join(addresses, ", "));
       separator = "; ";
     }
-    const auto& waiting = function_.role_samples.mbarriers;
-    if (position < waiting.size() && function_.hot && function_.hot->samples > 0) {
+    if (barrier.waiting_samples && function_.hot && function_.hot->samples > 0) {
       text += fmt::format("; {} of the samples wait there",
-                          share_text(static_cast<double>(waiting[position]) /
+                          share_text(static_cast<double>(*barrier.waiting_samples) /
                                      static_cast<double>(function_.hot->samples)));
     }
     row("  mbarrier", text);

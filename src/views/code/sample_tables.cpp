@@ -21,29 +21,6 @@ namespace {
 constexpr std::size_t kMostHotRows = 12;
 constexpr std::size_t kMostLaneRows = 6;
 
-std::string words_before(const AwaitedInstruction& awaited) {
-  switch (awaited.via) {
-    case Wait::Via::kResult: break;
-    case Wait::Via::kOperands: return "waits until operands are read by the";
-    case Wait::Via::kGroup: return "waits on the group of the";
-    case Wait::Via::kWarps: return "waits for other warps at the";
-    case Wait::Via::kMemory: return "waits for its own memory accesses at the";
-  }
-  if (awaited.mbarrier.empty()) return "waits on the";
-  return fmt::format("waits on the mbarrier {}:", awaited.mbarrier);
-}
-
-// What tells more of the instruction, and how many others there are.
-std::string words_behind(std::span<const AwaitedInstruction> waits) {
-  const AwaitedInstruction& first = waits.front();
-  std::string text = first.line.empty() ? "" : ", " + first.line;
-  for (std::size_t i = 0; i < first.arrivals.size(); ++i) {
-    text += fmt::format("{}{:#06x}", i == 0 ? ", which is ended at " : ", ", first.arrivals[i]);
-  }
-  if (waits.size() > 1) text += fmt::format(", and {} more", waits.size() - 1);
-  return text;
-}
-
 std::string cell_words_before(const AwaitedInstruction& awaited) {
   switch (awaited.via) {
     case Wait::Via::kResult: break;
@@ -57,10 +34,10 @@ std::string cell_words_before(const AwaitedInstruction& awaited) {
 
 // For a column whose head says that it waits. The address comes first: narrow columns lose the end.
 std::string wait_cell(const HotRow& hot) {
-  if (hot.waits.empty()) return wait_text(hot.waits, hot.not_known);
+  if (hot.waits.empty()) return hot.wait;
   const AwaitedInstruction& first = hot.waits.front();
   return fmt::format("{}{:#06x} {}{}", cell_words_before(first), first.address, first.opcode,
-                     words_behind(hot.waits));
+                     wait_details(hot.waits));
 }
 
 std::string lost_share(const LaneCounts& lanes, std::uint64_t of) {
@@ -119,37 +96,30 @@ void add_lanes(const FunctionReport& function, bool all_rows, Document& document
                {"Instruction", Align::kLeft, true},
                {"Line", Align::kLeft, true}},
               {}};
-  bool cut = false;
-  const auto add_rows = [&](const std::vector<LaneRow>& rows) {
-    const std::size_t shown = all_rows ? rows.size() : std::min(kMostLaneRows, rows.size());
-    for (std::size_t i = 0; i < shown; ++i) {
-      const LaneRow& one = rows[i];
-      table.rows.push_back({{one.address ? fmt::format("{:#06x}", *one.address) : "line"},
-                            {lost_share(one.lanes, all.lost()), true},
-                            {fmt::format("{:.1f}", one.lanes.mean_active()), true},
-                            {fmt::format("{:.1f}", one.lanes.mean_predicated_on()), true},
-                            count_cell(one.lanes.executed),
-                            {one.text},
-                            {one.line}});
-    }
-    cut = cut || shown < rows.size();
+  const auto add_row = [&](const LaneLine& one, std::string address, std::string text) {
+    table.rows.push_back({{std::move(address)},
+                          {lost_share(one.lanes, all.lost()), true},
+                          {fmt::format("{:.1f}", one.lanes.mean_active()), true},
+                          {fmt::format("{:.1f}", one.lanes.mean_predicated_on()), true},
+                          count_cell(one.lanes.executed),
+                          {std::move(text)},
+                          {one.line}});
   };
-  add_rows(lanes.instructions);
-  add_rows(lanes.lines);
+  const std::size_t most = all_rows ? ~std::size_t{0} : kMostLaneRows;
+  for (std::size_t i = 0; i < std::min(most, lanes.instructions.size()); ++i) {
+    const LaneInstruction& one = lanes.instructions[i];
+    add_row(one, fmt::format("{:#06x}", one.address), one.text);
+  }
+  for (std::size_t i = 0; i < std::min(most, lanes.lines.size()); ++i) {
+    add_row(lanes.lines[i], "line", "");
+  }
+  const bool cut = std::max(lanes.instructions.size(), lanes.lines.size()) > most;
   document.blocks.emplace_back(std::move(table));
   if (cut) {
     document.blocks.emplace_back(Paragraph{fmt::format(
         "and more that lose fewer: {} shows {} and {}", option("all"),
         plural(lanes.instructions.size(), "instruction"), plural(lanes.lines.size(), "line"))});
   }
-}
-
-std::string wait_text(std::span<const AwaitedInstruction> waits, std::string_view not_known) {
-  if (waits.empty() && !not_known.empty()) return fmt::format("producer not known: {}", not_known);
-  if (waits.empty()) return "";
-  const AwaitedInstruction& first = waits.front();
-  return fmt::format("{} {} at {:#06x}{}", words_before(first), first.opcode, first.address,
-                     words_behind(waits));
 }
 
 }  // namespace proofline

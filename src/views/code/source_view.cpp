@@ -68,10 +68,10 @@ class SourceTable {
     std::replace(text.begin(), text.end(), '\t', ' ');
     row(std::to_string(line.line), line.samples, kMostStalls, line.live, line.lanes,
         std::move(text));
-    const auto list = foremost_of(line.instructions, most, [](const InstructionRow& one) {
+    const auto list = foremost_of(line.instructions, most, [](const MeasuredInstruction& one) {
       return std::make_tuple(one.samples.samples, one.live);
     });
-    for (const InstructionRow* one : list) {
+    for (const MeasuredInstruction* one : list) {
       row("", one->samples, 1, one->live, one->lanes,
           fmt::format("  {:#06x}  {}", one->address, one->text));
     }
@@ -86,7 +86,7 @@ class SourceTable {
   Table take() { return std::move(table_); }
 
  private:
-  void row(std::string number, const CodeSamples::Row& samples, std::size_t stalls,
+  void row(std::string number, const RowSamples& samples, std::size_t stalls,
            std::optional<std::uint32_t> live, const LaneCounts& lanes, std::string text) {
     auto& cells = table_.rows.emplace_back();
     cells.push_back({std::move(number), true});
@@ -109,12 +109,10 @@ class SourceTable {
   }
 
   // "long_scoreboard 94 %, wait 3 %"
-  std::string stalls_text(const CodeSamples::Row& samples, std::size_t most) const {
+  static std::string stalls_text(const RowSamples& samples, std::size_t most) {
     std::vector<std::pair<std::uint64_t, std::string_view>> reasons;
-    for (std::size_t i = 0; i < samples.by_reason.size(); ++i) {
-      const std::string_view reason = function_.sample_reasons[i];
-      if (samples.by_reason[i] == 0 || !is_stall(reason)) continue;
-      reasons.emplace_back(samples.by_reason[i], reason);
+    for (const auto& [reason, count] : samples.reasons) {
+      if (is_stall(reason)) reasons.emplace_back(count, reason);
     }
     std::stable_sort(reasons.begin(), reasons.end(),
                      [](const auto& x, const auto& y) { return x.first > y.first; });
@@ -141,31 +139,15 @@ class SourceTable {
   Table table_;
 };
 
-std::string reason_of(const FunctionReport& function, const CodeSamples::Row& samples) {
-  std::string reason;
+std::string reason_of(const RowSamples& samples) {
+  std::string main;
   std::uint64_t most = 0;
-  for (std::size_t i = 0; i < samples.by_reason.size(); ++i) {
-    if (!is_stall(function.sample_reasons[i]) || samples.by_reason[i] <= most) continue;
-    most = samples.by_reason[i];
-    reason = function.sample_reasons[i];
+  for (const auto& [reason, count] : samples.reasons) {
+    if (!is_stall(reason) || count <= most) continue;
+    most = count;
+    main = reason;
   }
-  return reason;
-}
-
-void write_measured(const FunctionReport& function, const CodeSamples::Row& samples,
-                    const LaneCounts& lanes, JsonWriter& json) {
-  json.member("samples", samples.samples);
-  json.member("stalled_samples", samples.stalled);
-  json.key("reasons");
-  json.begin_object();
-  for (std::size_t i = 0; i < samples.by_reason.size(); ++i) {
-    if (samples.by_reason[i] > 0) json.member(function.sample_reasons[i], samples.by_reason[i]);
-  }
-  json.end_object();
-  json.member("executed", samples.executed);
-  const bool counted = lanes.executed > 0;
-  json.member("active_lanes", counted ? std::optional(lanes.active) : std::nullopt);
-  json.member("predicated_on_lanes", counted ? std::optional(lanes.predicated_on) : std::nullopt);
+  return main;
 }
 
 }  // namespace
@@ -232,7 +214,7 @@ Document compose_source_rows(const CodeReport& report) {
   for (const FunctionReport& function : report.functions) {
     if (!function.source) continue;
     for (const SourceLine& line : function.source->lines) {
-      for (const InstructionRow& one : line.instructions) {
+      for (const MeasuredInstruction& one : line.instructions) {
         const bool counted = one.lanes.executed > 0;
         table.rows.push_back(
             {{function.shown},
@@ -244,7 +226,7 @@ Document compose_source_rows(const CodeReport& report) {
              count(one.live.has_value(), one.live.value_or(0)),
              count(function.hot.has_value(), one.samples.samples),
              count(function.hot.has_value(), one.samples.stalled),
-             {reason_of(function, one.samples)},
+             {reason_of(one.samples)},
              count(one.samples.executed.has_value(), one.samples.executed.value_or(0)),
              count(counted, one.lanes.active),
              count(counted, one.lanes.predicated_on)});
@@ -252,35 +234,6 @@ Document compose_source_rows(const CodeReport& report) {
     }
   }
   return Document{{std::move(table)}};
-}
-
-void write_source_lines(const FunctionReport& function, JsonWriter& json) {
-  if (!function.source) return;
-  const SourceReport& source = *function.source;
-  json.key("source");
-  json.begin_object();
-  json.objects("files", source.files, [&](const SourceReport::File& file) {
-    json.member("path", file.path);
-    json.member("found", file.found);
-  });
-  json.member("unattributed_instructions", std::uint64_t{source.unattributed});
-  json.member("unattributed_samples", source.unattributed_samples);
-  json.objects("lines", source.lines, [&](const SourceLine& line) {
-    json.member("file", std::uint64_t{line.file});
-    json.member("line", std::uint64_t{line.line});
-    json.key("text");
-    line.text ? json.text(*line.text) : json.null();
-    json.member("hot", line.hot);
-    json.member("live", line.live);
-    write_measured(function, line.samples, line.lanes, json);
-    json.objects("instructions", line.instructions, [&](const InstructionRow& one) {
-      json.member("address", fmt::format("{:#06x}", one.address));
-      json.member("text", one.text);
-      json.member("live", one.live);
-      write_measured(function, one.samples, one.lanes, json);
-    });
-  });
-  json.end_object();
 }
 
 }  // namespace proofline

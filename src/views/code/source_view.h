@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Source lines beside the machine code that they became: as a block of a document, as rows and as
-// JSON.
+// Source lines beside the machine code that they became, as a block of a document and as rows.
 //
 //   reduce.cu, 3,514 samples of launch 0
 //
@@ -18,7 +17,6 @@
 #pragma once
 
 #include "analysis/sass/code_report.h"
-#include "base/json_writer.h"
 #include "views/document.h"
 
 namespace proofline {
@@ -28,7 +26,5 @@ void add_source(const FunctionReport& function, bool all, Document& document);
 
 // One row for each instruction, with its line.
 Document compose_source_rows(const CodeReport& report);
-
-void write_source_lines(const FunctionReport& function, JsonWriter& json);
 
 }  // namespace proofline

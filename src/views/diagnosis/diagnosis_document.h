@@ -21,9 +21,7 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
-#include <vector>
 
 #include "model/diagnosis/diagnosis.h"
 #include "views/document.h"
@@ -36,8 +34,6 @@ struct DiagnosisParts {
   bool nvidia_rules = false;  // NVIDIA's advice beside ours
   bool all = false;           // a screen for each kernel, however many there are
   std::size_t top = 0;        // only the first ones; 0: all
-  // What was tried against a finding before, a sentence each; null: nobody looked.
-  std::function<std::vector<std::string>(const KernelDiagnosis&, const Finding&)> tried = {};
 };
 
 Document compose_diagnosis(const Diagnosis& diagnosis, const DiagnosisParts& parts);

@@ -170,11 +170,7 @@ class KernelScreen {
     if (in_full && !finding.next.empty() && !is_in_headline(finding.next)) {
       point.lines.push_back({"next", finding.next});
     }
-    if (parts_.tried) {
-      for (std::string& text : parts_.tried(kernel_, finding)) {
-        point.lines.push_back({"before", std::move(text)});
-      }
-    }
+    for (const std::string& attempt : finding.tried) point.lines.push_back({"before", attempt});
     for (const Finding& symptom : finding.symptoms) {
       point.lines.push_back({"explains", symptom_text(symptom)});
     }

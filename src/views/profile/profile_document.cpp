@@ -90,46 +90,4 @@ void add_profile_summary(const ProfileSummary& summary, Document& document) {
   document.blocks.emplace_back(Properties{{{"kept in", summary.folder}}});
 }
 
-void write_profile_summary(const ProfileSummary& summary, JsonWriter& json) {
-  json.key("run");
-  json.begin_object();
-  json.member("folder", summary.folder);
-  json.key("program_code");
-  summary.program_code ? json.number(static_cast<std::uint64_t>(*summary.program_code))
-                       : json.null();
-  json.member("counters", summary.permission.empty());
-  json.member("launches", summary.launches);
-  json.member("kernel_ns", summary.kernel_ns);
-  json.key("listing");
-  json.begin_array();
-  for (const ListedKernel& kernel : summary.listing) {
-    const KernelTotal& total = kernel.total;
-    json.begin_object();
-    json.member("name", total.name);
-    json.member("function", total.function);
-    json.member("mangled", total.mangled);
-    json.member("count", total.count);
-    json.member("total_ns", total.total_ns);
-    json.member("median_ns", total.median_ns);
-    json.member("share", total.share);
-    json.member("profiled", kernel.profiled);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("time");
-  if (summary.time) {
-    const ProgramTime& time = *summary.time;
-    json.begin_object();
-    json.member("span_ns", static_cast<std::uint64_t>(time.span_ns));
-    json.member("kernels", time.share(time.parts.compute_ns));
-    json.member("communication", time.share(time.parts.communication_ns));
-    json.member("copies", time.share(time.parts.copy_ns));
-    json.member("idle", time.share(time.parts.idle_ns));
-    json.end_object();
-  } else {
-    json.null();
-  }
-  json.end_object();
-}
-
 }  // namespace proofline

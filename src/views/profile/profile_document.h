@@ -23,7 +23,6 @@
 
 #include "analysis/program/kernel_totals.h"
 #include "analysis/program/program_time.h"
-#include "base/json_writer.h"
 #include "views/document.h"
 
 namespace proofline {
@@ -48,9 +47,5 @@ struct ProfileSummary {
 void add_program_time(const ProfileSummary& summary, Document& document);
 
 void add_profile_summary(const ProfileSummary& summary, Document& document);
-
-// "run": {"folder", "program_code", "counters", "launches", "kernel_ns", "listing": [...],
-//         "time": {"span_ns", "kernels", "communication", "copies", "idle"} or null}
-void write_profile_summary(const ProfileSummary& summary, JsonWriter& json);
 
 }  // namespace proofline

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "views/json_parts.h"
 #include "views/quantity.h"
 
 namespace proofline {
@@ -51,36 +50,6 @@ void add_program_savings(const ProgramSavings& savings, Document& document) {
   }
   document.blocks.emplace_back(Heading{"What the program would save"});
   document.blocks.emplace_back(std::move(table));
-}
-
-void write_program_savings(const ProgramSavings& savings, JsonWriter& json) {
-  json.key("savings");
-  json.begin_object();
-  json.member("low", savings.low);
-  json.member("high", savings.high);
-  json.member("covered", savings.covered);
-  json.objects("kernels", savings.kernels, [&](const KernelSaving& kernel) {
-    json.member("name", kernel.name);
-    dim_member(json, "grid", kernel.grid);
-    dim_member(json, "block", kernel.block);
-    json.member("launches", kernel.launches);
-    json.member("other_launches", kernel.other_launches);
-    json.member("total_ns", static_cast<std::uint64_t>(kernel.total_ns));
-    json.key("median_ns");
-    kernel.median_ns ? json.number(static_cast<std::uint64_t>(*kernel.median_ns)) : json.null();
-    json.key("profiled_ns");
-    kernel.profiled_ns ? json.number(*kernel.profiled_ns) : json.null();
-    json.member("share", kernel.share);
-    json.member("cause", kernel.cause);
-    json.key("gain");
-    json.begin_object();
-    json.member("low", kernel.gain.low);
-    json.member("high", kernel.gain.high);
-    json.end_object();
-    json.member("low", kernel.low);
-    json.member("high", kernel.high);
-  });
-  json.end_object();
 }
 
 }  // namespace proofline

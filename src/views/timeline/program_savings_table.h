@@ -11,7 +11,6 @@
 
 #include <string>
 
-#include "base/json_writer.h"
 #include "diagnosis/timeline/program_savings.h"
 #include "views/document.h"
 
@@ -22,8 +21,5 @@ std::string gain_range_text(double low, double high);
 
 // Nothing where there is no such kernel.
 void add_program_savings(const ProgramSavings& savings, Document& document);
-
-// "savings": {"low", "high", "covered", "kernels": [...]}
-void write_program_savings(const ProgramSavings& savings, JsonWriter& json);
 
 }  // namespace proofline

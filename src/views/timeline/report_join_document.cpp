@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/option.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "views/json_parts.h"
 #include "views/notes.h"
@@ -201,7 +202,8 @@ void write_report_join_json(const ReportJoin& join, JsonWriter& json) {
   json.end_object();
   write_notes(join.notes, json);
   json.member("headline", report_join_headline(join));
-  write_program_savings(join.savings, json);
+  json.key("savings");
+  write_described(join.savings, json);
   json.objects("only_in_timeline", join.savings.unprofiled, [&](const RanKernel& kernel) {
     json.member("name", kernel.name);
     json.member("launches", kernel.count);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "views/diagnosis/diagnosis_json.h"
+#include "base/record_json.h"
 #include "views/json_parts.h"
 #include "views/timeline/collectives_table.h"
 #include "views/timeline/copy_words.h"
@@ -166,7 +166,8 @@ void write_timeline_json(const TimelineDiagnosis& diagnosis, JsonWriter& json) {
   ns_member(json, "wall_ns", report.wall_ns);
   json.member("partial", report.partial);
   write_verdict(diagnosis.verdict, json);
-  write_findings("findings", diagnosis.findings, json);
+  json.key("findings");
+  write_described(diagnosis.findings, json);
   json.objects("not_evaluated", diagnosis.not_evaluated, [&](const NotEvaluated& rule) {
     json.member("id", rule.id);
     texts_member(json, "missing", rule.missing);
@@ -184,7 +185,10 @@ void write_timeline_json(const TimelineDiagnosis& diagnosis, JsonWriter& json) {
   write_threads_and_streams(report, json);
   write_steps(report, json);
   write_ranks(report, json);
-  write_facts(diagnosis.facts, json);
+  json.key("facts");
+  write_described(diagnosis.facts.published(), json);
+  json.key("absent");
+  write_described(diagnosis.facts.absent(), json);
   write_notes(report.notes, json);
   json.end_object();
 }

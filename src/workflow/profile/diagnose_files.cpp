@@ -14,6 +14,7 @@
 #include "readers/format.h"
 #include "readers/read_profile.h"
 #include "workflow/input_files.h"
+#include "workflow/journal/tried_changes.h"
 #include "workflow/profile/diagnosed_file.h"
 #include "workflow/profile/patterns.h"
 #include "workflow/sanitize/sanitizer_logs.h"
@@ -67,6 +68,14 @@ Result<void> check_functions(const std::map<std::string, double>& unique_bytes,
   return {};
 }
 
+void add_tried(const TriedChanges& tried, const KernelDiagnosis& kernel,
+               std::vector<Finding>& findings) {
+  for (Finding& finding : findings) {
+    finding.tried = tried.answers(finding.id, kernel.function, kernel.compute_capability);
+    add_tried(tried, kernel, finding.symptoms);
+  }
+}
+
 Result<DiagnosedReports> diagnose_reports(Result<Input> first, InputFiles& files,
                                           const DiagnosePlan& plan, const InputLimits& limits) {
   RETURN_IF_ERROR(plan.rules.check());
@@ -87,7 +96,8 @@ Result<DiagnosedReports> diagnose_reports(Result<Input> first, InputFiles& files
                                                          plan.unique_bytes, limits));
     result.since = compare_with(baseline, result.profiles, diagnosis);
   }
-  ASSIGN_OR_RETURN(result.tried, TriedChanges::read(plan.journal));
+  ASSIGN_OR_RETURN(const auto tried, TriedChanges::read(plan.journal));
+  for (KernelDiagnosis& kernel : diagnosis.kernels) add_tried(tried, kernel, kernel.findings);
   return result;
 }
 

@@ -15,7 +15,6 @@
 #include "model/diagnosis/diagnosis.h"
 #include "model/machine/sanitizer.h"
 #include "model/profile/profile.h"
-#include "workflow/journal/tried_changes.h"
 #include "workflow/profile/rule_choice.h"
 #include "workflow/profile/select_launches.h"
 
@@ -38,14 +37,8 @@ struct DiagnosedReports {
   Diagnosis diagnosis;                   // kernels in the order of the plan
   std::vector<ProfileComparison> since;  // each profile against the baseline; none without one
   std::vector<GateAnswer> gate;
-  TriedChanges tried;
-
-  // Earlier attempts against a finding, a sentence each, the last one first.
-  std::vector<std::string> tried_before(const KernelDiagnosis& kernel,
-                                        const Finding& finding) const {
-    return tried.answers(finding.id, kernel.function, kernel.compute_capability);
-  }
 };
+Record describe(const DiagnosedReports*);
 
 using DiagnosedFiles = std::variant<DiagnosedReports, SanitizerRun>;
 

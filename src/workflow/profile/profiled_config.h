@@ -39,6 +39,12 @@ struct ProfiledConfig {
   std::optional<CodeReport> code;  // of the kernels, where there are no counters
   ProgramSavings savings;          // no kernels where the program's time is not known
 };
+Record describe(const ProfiledConfig*);
+
+struct ProfiledConfigs {
+  std::vector<ProfiledConfig> configs;
+};
+Record describe(const ProfiledConfigs*);
 
 // The plan's program with the configuration's arguments added.
 Result<ProfiledConfig> profile_config(const Ncu& ncu, ProfilePlan plan, ProfileConfig config,

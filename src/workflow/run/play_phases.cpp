@@ -30,7 +30,6 @@
 #include "tools/process/run_folder.h"
 #include "tools/sanitizer/sanitizer.h"
 #include "views/code/code_document.h"
-#include "views/diagnosis/diagnosis_json.h"
 #include "views/view.h"
 #include "workflow/bench/plot_files.h"
 #include "workflow/code/analysed_code.h"
@@ -430,7 +429,7 @@ class Phase {
       for (const KernelDiagnosis& kernel : file.diagnosis.kernels) {
         findings += kernel.findings.size();
       }
-      const auto write = [&](JsonWriter& json) { write_diagnosis_json(file.diagnosis, {}, json); };
+      const auto write = [&](JsonWriter& json) { write_record(file.diagnosis, json); };
       const std::string name = fmt::format("diagnosis-{}.json", ++number);
       RETURN_IF_ERROR(write_json_file(folder.path(name), write));
     }
