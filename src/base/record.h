@@ -80,7 +80,7 @@ struct ValueShape {
 };
 
 // The names of an enumeration's values, which count from 0: to_string of a value after the last
-// one is empty.
+// one is empty, or the name of another.
 std::vector<std::string_view> names_of(const ValueShape& shape);
 
 // What the schema says of a member's values beyond their type, and the reader holds them to.

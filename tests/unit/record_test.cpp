@@ -27,6 +27,9 @@ std::string_view to_string(Colour colour) {
   return "";
 }
 
+enum class Size { kUnknown, kLarge };
+std::string_view to_string(Size size) { return size == Size::kLarge ? "large" : "unknown"; }
+
 struct Point {
   double x = 0;
   double y = 0;
@@ -259,6 +262,14 @@ TEST(Record, NestingIsBounded) {
     ++depth;
   }
   EXPECT_LT(depth, 100U);
+}
+
+TEST(Record, NamesEndWhereToStringSaysNothingNew) {
+  const std::vector<std::string_view> colours = {"red", "green"};
+  const std::vector<std::string_view> sizes = {"unknown", "large"};
+  EXPECT_EQ(names_of(kShapeOf<Colour>), colours);
+  EXPECT_EQ(names_of(kShapeOf<Size>), sizes);
+  EXPECT_FALSE(shapes::as_name(std::string_view("small"), kShapeOf<Size>.name));
 }
 
 TEST(Record, MembersOfAnotherStructAreRefused) { EXPECT_THROW(record_of<Mixed>(), CheckFailed); }
