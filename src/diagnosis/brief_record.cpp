@@ -94,7 +94,7 @@ Record describe(const BriefKernel* /*type*/) {
       member<&Kernel::command>("command",
                                "what to run next, as an argument list; COMMAND stands for the "
                                "profiled program and its arguments; null where nothing was found")
-          .not_empty()
+          .items(1)
           .none_is_null(),
   };
 }

@@ -7,17 +7,6 @@
 
 namespace proofline {
 
-void write_value(const Value& value, JsonWriter& json) {
-  if (const auto* real = std::get_if<double>(&value))
-    json.number(*real);
-  else if (const auto* integer = std::get_if<std::uint64_t>(&value))
-    json.number(*integer);
-  else if (const auto* string = std::get_if<std::string>(&value))
-    json.text(*string);
-  else
-    json.null();
-}
-
 void dim_member(JsonWriter& json, std::string_view name, const std::optional<Dim3>& dim) {
   json.key(name);
   if (!dim) return json.null();

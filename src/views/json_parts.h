@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts that several results have in their JSON: notes, sizes, the source and the
-// device.
+// The parts that several results have in their JSON: notes, sizes, the source and the device.
 #pragma once
 
 #include <optional>
@@ -16,8 +15,6 @@
 
 namespace proofline {
 
-// A metric's value; what it does not have is null.
-void write_value(const Value& value, JsonWriter& json);
 // Absent is null.
 void dim_member(JsonWriter& json, std::string_view name, const std::optional<Dim3>& dim);
 

@@ -12,7 +12,8 @@
 #include <limits>
 #include <string>
 
-#include "views/json_parts.h"
+#include "base/record_json.h"
+#include "model/profile/profile.h"
 #include "views/view.h"
 
 namespace proofline {
@@ -92,7 +93,7 @@ TEST(JsonWriter, TextIsEscapedAndValid) {
 
 TEST(JsonWriter, ValuesKeepTheirKind) {
   const auto value = [](const Value& v) {
-    return written([&v](JsonWriter& json) { write_value(v, json); });
+    return written([&v](JsonWriter& json) { write_described(v, json); });
   };
   EXPECT_EQ(value({}), "null");
   EXPECT_EQ(value(1.5), "1.5");
