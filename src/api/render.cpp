@@ -30,7 +30,6 @@
 #include "views/profile/show_document.h"
 #include "views/profile/show_result.h"
 #include "views/timeline/timeline_document.h"
-#include "views/timeline/timeline_json.h"
 #include "views/timeline/timeline_rows.h"
 #include "views/view.h"
 
@@ -149,7 +148,7 @@ Result<std::string> render(const JudgedTimeline& timeline, std::string_view form
   parts.all = options.verbose;
   parts.facts = options.verbose;
   return rendered({.document = [&] { return compose_timeline(diagnosis, parts); },
-                   .json = [&](JsonWriter& writer) { write_timeline_json(diagnosis, writer); },
+                   .json = [&](JsonWriter& writer) { write_record(diagnosis, writer); },
                    .rows = [&] { return compose_timeline_rows(diagnosis); }},
                   format, options);
 }

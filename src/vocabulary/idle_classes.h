@@ -156,7 +156,10 @@ constexpr const IdleClassInfo& idle_class_info(IdleClass idle) {
   return kIdleClassTable[static_cast<std::size_t>(idle)];
 }
 
-constexpr std::string_view to_string(IdleClass idle) { return idle_class_info(idle).label; }
+// As JSON and CSV spell it; "" for a value after the last one.
+constexpr std::string_view to_string(IdleClass idle) {
+  return idle <= IdleClass::kLaunch ? idle_class_info(idle).name : std::string_view();
+}
 
 // A row at another place than its enumerator's, or one with a part left out, does not compile.
 static_assert([] {

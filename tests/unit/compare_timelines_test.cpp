@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/json_writer.h"
+#include "base/record_json.h"
 #include "views/timeline/timeline_comparison.h"
 
 namespace proofline::compare_timelines_test {
@@ -130,9 +131,8 @@ TEST(CompareTimelines, NotesSayWhichSideTheyAreAbout) {
 }
 
 TEST(CompareTimelines, JsonHasBothSidesAndEveryRow) {
-  const std::string json = json_text([](JsonWriter& writer) {
-    write_timeline_comparison_json(compared(slow(), quick()), writer);
-  });
+  const std::string json =
+      json_text([](JsonWriter& writer) { write_record(compared(slow(), quick()), writer); });
   for (const char* part : {R"("sources":[{"path":"slow.json")", R"("by_step":false)",
                            R"({"name":"mul","a_ns":2000000.0,"b_ns":0.0,"change_ns":-2000000.0)"}) {
     EXPECT_NE(json.find(part), std::string::npos) << part << json;

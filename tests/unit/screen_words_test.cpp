@@ -8,7 +8,6 @@
 #include <set>
 #include <string_view>
 
-#include "analysis/timeline/idle.h"
 #include "model/diagnosis/comparison.h"
 #include "model/diagnosis/diagnosis.h"
 #include "model/journal/entries.h"
@@ -19,6 +18,7 @@
 #include "playbook/check.h"
 #include "readers/format.h"
 #include "rules/rule.h"
+#include "vocabulary/idle_classes.h"
 #include "workflow/explanations.h"
 
 namespace proofline::screen_words_test {
@@ -46,10 +46,13 @@ TEST(ScreenWords, EveryVerdictAndStateIsExplained) {
   expect_all_known(GateState::kNotRun);
   expect_all_known(TimedBy::kWallClock);
   expect_all_known(MeasurementState::kFailed);
-  expect_all_known(IdleClass::kLaunch);
   expect_all_known(CheckStatus::kMissing);
   expect_all_known(SanitizerKind::kUnknown);
   expect_all_known(SanitizerOutcome::kNotRun);
+}
+
+TEST(ScreenWords, EveryIdleClassIsExplained) {
+  for (const IdleClassInfo& one : kIdleClassTable) EXPECT_FALSE(explain(one.label).empty());
 }
 
 TEST(ScreenWords, EveryPlaceOfARuleIsExplained) {

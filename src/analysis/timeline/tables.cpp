@@ -82,6 +82,24 @@ void add_queue(const Timeline& timeline, const Launches& launches, LaunchDelays&
 
 }  // namespace
 
+std::string_view to_string(HostMemory memory) {
+  switch (memory) {
+    case HostMemory::kNone: return "";
+    case HostMemory::kPageable: return "pageable";
+    case HostMemory::kPinned: return "pinned";
+  }
+  return "";
+}
+
+std::string_view to_string(CopySize size) {
+  switch (size) {
+    case CopySize::kSmall: return "below 64 KiB";
+    case CopySize::kMedium: return "64 KiB to 1 MiB";
+    case CopySize::kLarge: return "1 MiB and more";
+  }
+  return "";
+}
+
 std::vector<NameTimes> kernel_times(const Timeline& timeline, const TimeSelection& selection) {
   return times_by_name(timeline, [&](const auto& take) {
     for (const GpuOp& op : timeline.ops) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "analysis/timeline/launches.h"
@@ -33,10 +34,12 @@ std::vector<NameTimes> operator_times(const Timeline& timeline, const Launches& 
                                       const TimeSelection& selection = {});
 
 enum class HostMemory : std::uint8_t { kNone, kPageable, kPinned };
+std::string_view to_string(HostMemory memory);  // "pageable"; "" none
 // The kind of memory at the host's end of a copy.
 HostMemory host_memory(const GpuOp& op);
 
 enum class CopySize : std::uint8_t { kSmall, kMedium, kLarge };
+std::string_view to_string(CopySize size);  // "below 64 KiB"
 inline constexpr std::uint64_t kMediumCopyBytes = std::uint64_t{64} << 10U;
 inline constexpr std::uint64_t kLargeCopyBytes = std::uint64_t{1} << 20U;
 

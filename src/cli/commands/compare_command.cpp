@@ -86,7 +86,7 @@ struct ComparePresenter {
 
   ExitCode operator()(const TimelineComparison& comparison) const {
     present({.document = [&] { return compose_timeline_comparison(comparison, plan.all_changes); },
-             .json = [&](JsonWriter& json) { write_timeline_comparison_json(comparison, json); },
+             .json = [&](JsonWriter& json) { write_record(comparison, json); },
              .rows = [&] { return compose_timeline_comparison_rows(comparison); },
              .headline = timeline_comparison_headline(comparison),
              .notes = comparison.notes},
@@ -96,7 +96,7 @@ struct ComparePresenter {
 
   ExitCode operator()(const ReportJoin& join) const {
     present({.document = [&] { return compose_report_join(join, plan.all_changes); },
-             .json = [&](JsonWriter& json) { write_report_join_json(join, json); },
+             .json = [&](JsonWriter& json) { write_record(join, json); },
              .rows = [&] { return compose_report_join_rows(join); },
              .headline = report_join_headline(join),
              .notes = join.notes},

@@ -12,13 +12,13 @@
 #include <string_view>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/notes.h"
 #include "cli/output_flags.h"
 #include "views/timeline/timeline_document.h"
-#include "views/timeline/timeline_json.h"
 #include "views/timeline/timeline_rows.h"
 #include "workflow/timeline/chrome_export.h"
 #include "workflow/timeline/timeline_files.h"
@@ -81,7 +81,7 @@ Result<ExitCode> run(TimelineFlags flags, const OutputFlags& output, const Input
   }
   ASSIGN_OR_RETURN(const auto diagnosis, read_timeline_files(flags.plan));
   present({.document = [&] { return compose_timeline(diagnosis, flags.parts); },
-           .json = [&](JsonWriter& json) { write_timeline_json(diagnosis, json); },
+           .json = [&](JsonWriter& json) { write_record(diagnosis, json); },
            .rows = [&] { return compose_timeline_rows(diagnosis); },
            .headline = diagnosis.verdict.headline,
            .notes = diagnosis.report.notes},

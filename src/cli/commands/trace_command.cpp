@@ -11,13 +11,13 @@
 
 #include "base/interrupt.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/output_flags.h"
 #include "cli/shared_flags.h"
 #include "tools/process/find_tool.h"
 #include "views/timeline/timeline_document.h"
-#include "views/timeline/timeline_json.h"
 #include "views/timeline/timeline_rows.h"
 #include "workflow/trace/trace_run.h"
 
@@ -52,7 +52,7 @@ Result<ExitCode> run(const TraceFlags& flags, const OutputFlags& output, Context
                  document.blocks.emplace_back(Properties{{{"kept in", traced.recorded}}});
                  return document;
                },
-           .json = [&](JsonWriter& json) { write_timeline_json(diagnosis, json); },
+           .json = [&](JsonWriter& json) { write_record(diagnosis, json); },
            .rows = [&] { return compose_timeline_rows(diagnosis); },
            .headline = diagnosis.verdict.headline,
            .notes = diagnosis.report.notes},

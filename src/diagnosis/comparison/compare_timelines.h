@@ -51,6 +51,8 @@ struct TimelineComparison {
   std::vector<Note> notes;            // of both sides
 };
 
+Record describe(const TimelineComparison*);
+
 TimelineComparison compare_timelines(const TimelineDiagnosis& a, const TimelineDiagnosis& b);
 
 }  // namespace proofline

@@ -26,6 +26,8 @@ struct ReportJoin {
   std::vector<Note> notes;  // of both, each with its file, and on what does not fit together
 };
 
+Record describe(const ReportJoin*);
+
 // `timeline` knows its program; `profile` is what the diagnosis is of.
 ReportJoin join_report(const TimelineDiagnosis& timeline, const Profile& profile,
                        const Diagnosis& diagnosis);

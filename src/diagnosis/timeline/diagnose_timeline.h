@@ -27,4 +27,6 @@ struct TimelineDiagnosis {
 
 TimelineDiagnosis diagnose_timeline(TimelineReport report);
 
+Record describe(const TimelineDiagnosis*);
+
 }  // namespace proofline

@@ -13,6 +13,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/note.h"
@@ -39,6 +40,7 @@ enum class CopyDirection : std::uint8_t {
   kHostToHost,
   kPeerToPeer,
 };
+std::string_view to_string(CopyDirection direction);  // "HtoD"
 
 enum class MemoryKind : std::uint8_t { kUnknown, kPageable, kPinned, kDevice, kArray, kManaged };
 

@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "base/option.h"
-#include "base/record_json.h"
 #include "base/text.h"
-#include "views/json_parts.h"
 #include "views/notes.h"
 #include "views/quantity.h"
 #include "views/timeline/program_savings_table.h"
@@ -178,45 +176,6 @@ Document compose_report_join_rows(const ReportJoin& join) {
   Document document;
   document.blocks.emplace_back(std::move(table));
   return document;
-}
-
-void write_report_join_json(const ReportJoin& join, JsonWriter& json) {
-  json.begin_object();
-  write_tool(json);
-  json.key("timeline");
-  json.begin_object();
-  json.member("path", join.timeline_path);
-  json.member("format", join.timeline_format);
-  json.member("producer", join.timeline_producer);
-  json.member("headline", join.timeline_headline);
-  json.member("gpu", join.time.device_name);
-  json.member("span_ns", static_cast<std::uint64_t>(join.time.span_ns));
-  json.member("kernels", join.time.share(join.time.parts.compute_ns));
-  json.end_object();
-  json.key("report");
-  json.begin_object();
-  json.member("path", join.report.path);
-  json.member("format", join.report.format);
-  json.member("producer", join.report.producer);
-  json.member("kernels", std::uint64_t{join.reported});
-  json.end_object();
-  write_notes(join.notes, json);
-  json.member("headline", report_join_headline(join));
-  json.key("savings");
-  write_described(join.savings, json);
-  json.objects("only_in_timeline", join.savings.unprofiled, [&](const RanKernel& kernel) {
-    json.member("name", kernel.name);
-    json.member("launches", kernel.count);
-    json.member("total_ns", static_cast<std::uint64_t>(kernel.total_ns));
-    json.member("share", join.time.share(kernel.total_ns));
-    json.member("communication", kernel.communication);
-  });
-  json.objects("only_in_report", join.savings.not_run, [&](const ReportedKernel& kernel) {
-    json.member("name", kernel.name);
-    dim_member(json, "grid", kernel.grid);
-    dim_member(json, "block", kernel.block);
-  });
-  json.end_object();
 }
 
 }  // namespace proofline

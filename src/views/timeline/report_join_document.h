@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A timeline joined with a report of the same program, for people, for programs and as JSON:
+// A timeline joined with a report of the same program:
 //
 //   Fixing what the report finds would save the program 3.1-14 % of 12.30 ms
 //   The report has 3 of the 17 kernels that ran; they take 84 % of the kernel time.
@@ -12,7 +12,6 @@
 
 #include <string>
 
-#include "base/json_writer.h"
 #include "diagnosis/comparison/join_report.h"
 #include "views/document.h"
 
@@ -25,6 +24,5 @@ std::string nothing_joined_text(const ReportJoin& join);
 // Kernels that only one of them has are cut to the first few, unless `all`.
 Document compose_report_join(const ReportJoin& join, bool all);
 Document compose_report_join_rows(const ReportJoin& join);
-void write_report_join_json(const ReportJoin& join, JsonWriter& json);
 
 }  // namespace proofline

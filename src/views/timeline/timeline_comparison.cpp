@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/option.h"
-#include "views/json_parts.h"
 #include "views/notes.h"
 #include "views/quantity.h"
 
@@ -31,7 +30,7 @@ std::string count_cell(double count) {
 }
 
 struct Section {
-  std::string_view key;  // in JSON and in rows
+  std::string_view key;  // in rows
   std::string_view title;
   std::string_view what;  // head of its first column
   std::vector<TimelineChange> TimelineComparison::*rows;
@@ -84,19 +83,6 @@ void add_section(const Section& section, const std::vector<TimelineChange>& chan
     document.blocks.emplace_back(
         Paragraph{fmt::format("{} more changed less or not at all ({})", left_out, option("all"))});
   }
-}
-
-void write_side(const TimelineSide& side, JsonWriter& json) {
-  json.begin_object();
-  json.member("path", side.path);
-  json.member("format", side.format);
-  json.member("producer", side.producer);
-  json.member("headline", side.headline);
-  json.member("gpu", side.gpu);
-  json.member("steps", std::uint64_t{side.steps});
-  json.member("wall_ns", static_cast<double>(side.wall_ns));
-  json.member("span_ns", side.span_ns);
-  json.end_object();
 }
 
 }  // namespace
@@ -169,30 +155,6 @@ Document compose_timeline_comparison_rows(const TimelineComparison& comparison) 
   Document document;
   document.blocks.emplace_back(std::move(table));
   return document;
-}
-
-void write_timeline_comparison_json(const TimelineComparison& comparison, JsonWriter& json) {
-  json.begin_object();
-  write_tool(json);
-  json.key("sources");
-  json.begin_array();
-  write_side(comparison.a, json);
-  write_side(comparison.b, json);
-  json.end_array();
-  write_notes(comparison.notes, json);
-  json.member("by_step", comparison.by_step);
-  json.member("headline", timeline_comparison_headline(comparison));
-  for (const Section& section : kSections) {
-    json.objects(section.key, comparison.*section.rows, [&](const TimelineChange& change) {
-      json.member("name", change.name);
-      json.member("a_ns", change.a_ns);
-      json.member("b_ns", change.b_ns);
-      json.member("change_ns", change.change_ns());
-      json.member("a_count", change.a_count);
-      json.member("b_count", change.b_count);
-    });
-  }
-  json.end_object();
 }
 
 }  // namespace proofline

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A comparison of two timelines for people, for programs and as JSON:
+// A comparison of two timelines:
 //
 //   B takes 30 % less time: 7.00 ms instead of 10.00 ms; most of that is idle: host (-3.00 ms)
 //
@@ -12,7 +12,6 @@
 
 #include <string>
 
-#include "base/json_writer.h"
 #include "diagnosis/comparison/compare_timelines.h"
 #include "views/document.h"
 
@@ -22,6 +21,5 @@ std::string timeline_comparison_headline(const TimelineComparison& comparison);
 // Tables are cut to the rows that changed most, unless `all`.
 Document compose_timeline_comparison(const TimelineComparison& comparison, bool all);
 Document compose_timeline_comparison_rows(const TimelineComparison& comparison);
-void write_timeline_comparison_json(const TimelineComparison& comparison, JsonWriter& json);
 
 }  // namespace proofline

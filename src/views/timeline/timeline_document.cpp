@@ -17,7 +17,6 @@
 #include "views/notes.h"
 #include "views/quantity.h"
 #include "views/timeline/collectives_table.h"
-#include "views/timeline/copy_words.h"
 
 namespace proofline {
 namespace {
@@ -230,13 +229,14 @@ class TimelinePage {
                  {"Throughput", Align::kRight}},
                 {}};
     for (const CopyTimes& copy : report_.copies) {
-      table.rows.push_back({{std::string(direction_text(copy.direction))},
-                            {std::string(memory_text(copy.memory))},
-                            {std::string(size_text(copy.size))},
-                            {group_digits(copy.count), true},
-                            {ns_text(copy.sum_ns), true},
-                            {bytes_text(copy.bytes), true},
-                            {rate_text(copy), true}});
+      table.rows.push_back(
+          {{std::string(to_string(copy.direction))},
+           {copy.memory == HostMemory::kNone ? "-" : std::string(to_string(copy.memory))},
+           {std::string(to_string(copy.size))},
+           {group_digits(copy.count), true},
+           {ns_text(copy.sum_ns), true},
+           {bytes_text(copy.bytes), true},
+           {rate_text(copy), true}});
     }
     document_.blocks.emplace_back(std::move(table));
     if (const std::string hint = pinned_hint(); !hint.empty()) {
@@ -299,7 +299,7 @@ class TimelinePage {
     if (gap.idle == IdleClass::kLaunch && gap.length_ns > kLongestLaunchGapNs) {
       return "launch (not explained)";
     }
-    return std::string(to_string(gap.idle));
+    return std::string(idle_class_info(gap.idle).label);
   }
 
   void add_launching() {

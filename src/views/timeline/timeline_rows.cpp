@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "views/quantity.h"
-#include "views/timeline/copy_words.h"
 
 namespace proofline {
 
@@ -83,8 +82,10 @@ Document compose_timeline_rows(const TimelineDiagnosis& diagnosis) {
   add_names("operator", report.operators);
   for (const CopyTimes& copy : report.copies) {
     add({.kind = "copy",
-         .name = std::string(direction_text(copy.direction)),
-         .sort = fmt::format("{}, {}", memory_text(copy.memory), size_text(copy.size)),
+         .name = std::string(to_string(copy.direction)),
+         .sort =
+             fmt::format("{}, {}", copy.memory == HostMemory::kNone ? "-" : to_string(copy.memory),
+                         to_string(copy.size)),
          .count = number(copy.count),
          .total = number(copy.sum_ns),
          .bytes = copy.bytes ? std::optional(number(*copy.bytes)) : std::nullopt});
@@ -92,7 +93,7 @@ Document compose_timeline_rows(const TimelineDiagnosis& diagnosis) {
   for (const CollectiveTimes& one : report.collectives) {
     add({.kind = "collective",
          .name = one.name,
-         .sort = one.bytes ? fmt::format("{} ranks, {}", one.ranks, size_text(one.size)) : "",
+         .sort = one.bytes ? fmt::format("{} ranks, {}", one.ranks, to_string(one.size)) : "",
          .count = number(one.count),
          .total = number(one.sum_ns),
          .bytes = one.bytes ? std::optional(number(*one.bytes)) : std::nullopt});
@@ -101,7 +102,7 @@ Document compose_timeline_rows(const TimelineDiagnosis& diagnosis) {
     add({.kind = "gap",
          .device = std::to_string(gap.device),
          .name = gap.ended_by,
-         .sort = std::string(idle_class_info(gap.idle).name),
+         .sort = std::string(to_string(gap.idle)),
          .total = number(gap.length_ns),
          .start = number(gap.start_ns)});
   }
