@@ -54,71 +54,82 @@ std::string Formula::why_missing() const {
   return "the capture lacks " + metric;
 }
 
-void Formula::publish(Facts& facts, std::string_view name, std::string_view unit,
-                      double value) const {
+void Formula::publish(Facts& facts, const FactRef& fact, double value) const {
   if (!missing_.empty()) {
-    facts.add_absent({std::string(name), why_missing(), missing_});
+    facts.mark_absent(fact, why_missing(), missing_);
   } else if (!std::isfinite(value)) {
-    facts.add_absent({std::string(name), "nothing of the kind happened in this launch", {}});
-  } else if (unit == kShare && value < 0) {
-    facts.add_absent({std::string(name), "the capture's counters contradict each other", {}});
+    facts.mark_absent(fact, "nothing of the kind happened in this launch");
+  } else if (fact.unit == kShare && value < 0) {
+    facts.mark_absent(fact, "the capture's counters contradict each other");
   } else {
-    facts.add({std::string(name), std::string(unit), value, sources_});
+    facts.add(fact, value, sources_);
   }
 }
 
-void Formula::publish(Facts& facts, std::string_view name, std::string_view text) const {
+void Formula::publish(Facts& facts, const FactRef& fact, std::string_view text) const {
   if (!missing_.empty()) {
-    facts.add_absent({std::string(name), why_missing(), missing_});
+    facts.mark_absent(fact, why_missing(), missing_);
   } else {
-    facts.add({std::string(name), "", std::string(text), sources_});
+    facts.add(fact, std::string(text), sources_);
   }
 }
 
-void publish_metric(const Subject& subject, Facts& facts, std::string_view name,
-                    std::string_view unit, std::initializer_list<std::string_view> metrics) {
+void publish_metric(const Subject& subject, Facts& facts, const FactInfo& fact) {
+  std::vector<std::string_view> names = {fact.needs};
+  for (std::string_view rest = fact.formerly; !rest.empty();) {
+    names.push_back(take_until(' ', rest));
+  }
   Formula formula(subject);
-  const double value = formula.read_any(metrics);
-  formula.publish(facts, name, unit, value);
+  const double value = formula.read_any(names);
+  formula.publish(facts, fact, value);
 }
 
-void publish_percent(const Subject& subject, Facts& facts, std::string_view name,
+void publish_metric(const Subject& subject, Facts& facts, const FactRef& fact,
+                    std::string_view metric) {
+  Formula formula(subject);
+  const double value = formula.read(metric);
+  formula.publish(facts, fact, value);
+}
+
+void publish_percent(const Subject& subject, Facts& facts, const FactInfo& fact) {
+  publish_percent(subject, facts, fact, fact.needs);
+}
+
+void publish_percent(const Subject& subject, Facts& facts, const FactRef& fact,
                      std::string_view metric) {
   Formula formula(subject);
   const double percent = formula.read(metric);
-  formula.publish(facts, name, kShare, percent / 100);
+  formula.publish(facts, fact, percent / 100);
 }
 
-bool matches_fact(std::string_view pattern, std::string_view name) {
-  // Nearly always there is no more to be seen.
-  if (!pattern.empty() && pattern[0] != '<' && (name.empty() || pattern[0] != name[0]))
-    return false;
-  const std::size_t open = pattern.find('<');
-  const std::size_t close = pattern.find('>', std::min(open, pattern.size()));
-  if (close == pattern.npos) return pattern == name;
-  if (!name.starts_with(pattern.substr(0, open))) return false;
-  std::string_view choices = pattern.substr(open + 1, close - open - 1);
-  const std::string_view after = pattern.substr(close + 1);
-  name.remove_prefix(open);
-  if (choices.find('|') != choices.npos) {
-    while (!choices.empty()) {
-      const std::string_view word = take_until('|', choices);
-      if (name.starts_with(word) && matches_fact(after, name.substr(word.size()))) return true;
-    }
-    return false;
+std::vector<std::string> metrics_of(const FactInfo& fact) {
+  std::vector<std::string> metrics;
+  for (std::string_view rest = fact.needs; !rest.empty();) {
+    metrics.emplace_back(take_until(' ', rest));
   }
-  const std::size_t longest = std::min(name.find('.'), name.size());
-  for (std::size_t size = 1; size <= longest; ++size) {
-    if (matches_fact(after, name.substr(size))) return true;
-  }
-  return false;
+  if (fact.value == nullptr) return metrics;
+  // A launch without metrics lacks each that the formula reads.
+  const Profile profile;
+  const Launch launch;
+  const Declared declared;
+  const Subject nothing{profile, launch, declared};
+  Formula formula(nothing);
+  fact.value(formula);
+  return formula.missing();
 }
 
 Facts gather_facts(const Profile& profile, const Launch& launch, const Declared& declared) {
   Facts facts(profile, launch);
   const Subject subject{profile, launch, declared};
   for (const Analysis& analysis : analyses()) {
-    if (analysis.publish != nullptr) analysis.publish(subject, facts);
+    if (analysis.publish == nullptr) continue;
+    analysis.publish(subject, facts);
+    for (const FactInfo& fact : analysis.facts) {
+      if (fact.value == nullptr) continue;
+      Formula formula(subject);
+      const double value = fact.value(formula);
+      formula.publish(facts, fact, value);
+    }
   }
   return facts;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An analysis turns the metrics of one launch into named facts. Each is one file in launch/ that
-// defines `Analysis <stem>()` with the catalogue of the facts it publishes; `explain` and the
-// rules take it from there. An analysis reads metrics only, never another analysis's facts, so that
-// their order does not matter.
+// defines `Analysis <stem>()`, beside <stem>_facts.h with the declarations of the facts it
+// publishes. An analysis reads metrics only, never another analysis's facts, so that their order
+// does not matter.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ struct Subject {
 // names its sources and an absent one what to capture:
 //
 //   Formula formula(subject);
-//   const double hits = formula.read("lts__t_sectors_lookup_hit.sum");
-//   formula.publish(facts, "memory.l2.hit.share", kShare, hits / all);
+//   const double threads = formula.read("launch__block_size");
+//   formula.publish(facts, facts::kLaunchLanesShare, threads / (32 * std::ceil(threads / 32)));
 //
 // A missing metric reads as NaN.
 class Formula {
@@ -60,8 +60,11 @@ class Formula {
   // Of a metric that may rightly be absent (the unit does not exist on that GPU): then `otherwise`.
   double read_or(std::string_view metric, double otherwise);
 
-  void publish(Facts& facts, std::string_view name, std::string_view unit, double value) const;
-  void publish(Facts& facts, std::string_view name, std::string_view text) const;
+  // What was asked for and is not there.
+  const std::vector<std::string>& missing() const { return missing_; }
+
+  void publish(Facts& facts, const FactRef& fact, double value) const;
+  void publish(Facts& facts, const FactRef& fact, std::string_view text) const;
 
  private:
   const Subject& subject_;
@@ -71,20 +74,18 @@ class Formula {
   std::string why_missing() const;
 };
 
-// The fact that is one metric: the first name that the launch has.
-void publish_metric(const Subject& subject, Facts& facts, std::string_view name,
-                    std::string_view unit, std::initializer_list<std::string_view> metrics);
-// The share that ncu counts in percent.
-void publish_percent(const Subject& subject, Facts& facts, std::string_view name,
+// A fact that is one metric: the one that it is declared with, by the first of its names that the
+// launch has, or, for a member of a family, the one that is given.
+void publish_metric(const Subject& subject, Facts& facts, const FactInfo& fact);
+void publish_metric(const Subject& subject, Facts& facts, const FactRef& fact,
+                    std::string_view metric);
+// A share that ncu counts in percent.
+void publish_percent(const Subject& subject, Facts& facts, const FactInfo& fact);
+void publish_percent(const Subject& subject, Facts& facts, const FactRef& fact,
                      std::string_view metric);
 
-// A placeholder such as <reason> stands for one part of a name ("stall.<reason>.share"),
-// <load|store> for one of these words.
-struct FactInfo {
-  std::string_view name;
-  std::string_view unit;
-  std::string_view meaning;  // one sentence
-};
+// The metrics that a fact is made of: those that it declares, or those that its formula reads.
+std::vector<std::string> metrics_of(const FactInfo& fact);
 
 struct Analysis {
   std::string_view name;
@@ -94,9 +95,6 @@ struct Analysis {
 };
 
 std::span<const Analysis> analyses();
-
-// Whether a name of the catalogue, with its placeholders, covers the name of a fact.
-bool matches_fact(std::string_view pattern, std::string_view name);
 
 // All facts of one launch.
 Facts gather_facts(const Profile& profile, const Launch& launch, const Declared& declared);

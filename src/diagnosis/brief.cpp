@@ -12,6 +12,8 @@
 #include <set>
 #include <span>
 
+#include "analysis/launch/hot_spots_facts.h"
+#include "analysis/launch/launch_facts.h"
 #include "vocabulary/levels.h"
 #include "vocabulary/metric_names.h"
 #include "vocabulary/stall_reasons.h"
@@ -65,15 +67,17 @@ std::optional<double> aggregate_share(const Facts& facts, std::span<const std::s
 // The wholes and the memory levels, whatever they read; of the pipes the busiest.
 std::vector<NamedShare> brief_levels(const Facts& facts) {
   std::vector<NamedShare> shares;
-  if (const auto sm = aggregate_share(facts, kSmThroughput)) shares.emplace_back("sm", *sm);
+  if (const auto sm = aggregate_share(facts, kSmThroughput))
+    shares.emplace_back(to_string(Level::kSm), *sm);
   if (const auto memory = aggregate_share(facts, kMemoryThroughput)) {
-    shares.emplace_back("memory", *memory);
+    shares.emplace_back(to_string(Level::kMemory), *memory);
   }
   std::vector<NamedShare> pipes;
-  for (const Level& level : levels()) {
-    const auto share = facts.number(share_fact(level.name));
+  for (const LevelInfo& level : levels()) {
+    const auto share = facts.number(facts::kThroughputShare[level.level]);
     if (!share || level.is_whole()) continue;
-    const bool of_memory = level.name == "dram" || level.name == "l2" || level.name == "l1";
+    const bool of_memory =
+        level.level == Level::kDram || level.level == Level::kL2 || level.level == Level::kL1;
     if (of_memory) {
       shares.emplace_back(level.name, *share);
     } else if (*share >= kBriefLeastShare) {
@@ -88,7 +92,7 @@ std::vector<NamedShare> brief_levels(const Facts& facts) {
 std::vector<NamedShare> brief_stalls(const Facts& facts) {
   std::vector<NamedShare> shares;
   for (const StallReason& reason : stall_reasons()) {
-    const auto share = facts.number(fmt::format("stall.{}.share", reason.name));
+    const auto share = facts.number(facts::kStallShare[reason.stall]);
     if (share && *share >= kBriefLeastShare) shares.emplace_back(reason.name, *share);
   }
   keep_largest(shares, kBriefStalls);
@@ -122,10 +126,11 @@ BriefCause cause_of(const Finding& finding) {
 std::optional<std::vector<BriefLine>> hot_lines(const Facts& facts) {
   std::vector<BriefLine> lines;
   while (lines.size() < kBriefLines) {
-    const std::string line = fmt::format("hot.line[{}].", lines.size());
-    const auto place = facts.text(line + "place");
+    const std::size_t i = lines.size();
+    const auto place = facts.text(facts::kHotLinePlace[i]);
     if (!place) break;
-    lines.push_back({*place, rounded(facts.number(line + "share")), facts.text(line + "reason").value_or("")});
+    lines.push_back({*place, rounded(facts.number(facts::kHotLineShare[i])),
+                     facts.text(facts::kHotLineReason[i]).value_or("")});
   }
   return lines.empty() ? std::nullopt : std::optional(std::move(lines));
 }
@@ -136,12 +141,12 @@ BriefLaunch launch_of(const KernelDiagnosis& kernel) {
   launch.id = kernel.launch;
   launch.grid = kernel.grid;
   launch.block = kernel.block;
-  launch.waves = rounded(facts.number("launch.waves"));
-  launch.registers = rounded(facts.number("occupancy.registers_per_thread"));
-  launch.shared_bytes = rounded(facts.number("occupancy.shared_memory_per_block"));
-  launch.occupancy = rounded(facts.number("occupancy.achieved"));
-  launch.occupancy_limit = rounded(facts.number("occupancy.theoretical"));
-  launch.limiter = facts.text("occupancy.limiter").value_or("");
+  launch.waves = rounded(facts.number(facts::kLaunchWaves));
+  launch.registers = rounded(facts.number(facts::kOccupancyRegistersPerThread));
+  launch.shared_bytes = rounded(facts.number(facts::kOccupancySharedMemoryPerBlock));
+  launch.occupancy = rounded(facts.number(facts::kOccupancyAchieved));
+  launch.occupancy_limit = rounded(facts.number(facts::kOccupancyTheoretical));
+  launch.limiter = facts.text(facts::kOccupancyLimiter).value_or("");
   return launch;
 }
 
@@ -153,7 +158,7 @@ std::vector<std::string> next_command(const KernelDiagnosis& kernel, const std::
     return {"proofline", "profile", "--kernel", name, "--", "COMMAND"};
   }
   if (kernel.findings.empty()) return {};
-  if (kernel.facts.text("hot.lines.available") == "yes") {
+  if (kernel.facts.text(facts::kHotLinesAvailable) == "yes") {
     return {"proofline", "sass", path, "--kernel", name, "--source"};
   }
   return {"proofline", "explain", kernel.findings.front().id};
@@ -173,8 +178,8 @@ BriefKernel brief_kernel(const KernelDiagnosis& kernel, const std::string& path)
       brief.also.push_back(finding.id);
     }
   }
-  if (kernel.facts.number("roof.share")) brief.levels = rounded(brief_levels(kernel.facts));
-  if (kernel.facts.text("stall.top")) brief.stalls = rounded(brief_stalls(kernel.facts));
+  if (kernel.facts.number(facts::kRoofShare)) brief.levels = rounded(brief_levels(kernel.facts));
+  if (kernel.facts.text(facts::kStallTop)) brief.stalls = rounded(brief_stalls(kernel.facts));
   brief.hot_lines = hot_lines(kernel.facts);
   brief.launch = launch_of(kernel);
   brief.not_evaluated = kernel.not_evaluated.size();

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "analysis/analysis.h"
+#include "analysis/launch/launch_facts.h"
 #include "analysis/launch/opcode_counts.h"
 #include "base/characters.h"
 #include "base/option.h"
@@ -72,14 +73,14 @@ struct Found {
 double weight_of(const Rule& rule, const Gain& gain, const Facts& facts) {
   double high = gain.high;
   if (rule.group == CauseGroup::kRoof) {
-    high = (high + std::min(high, facts.number("roof.headroom").value_or(0))) / 2;
+    high = (high + std::min(high, facts.number(facts::kRoofHeadroom).value_or(0))) / 2;
   }
   return (gain.low + std::max(gain.low, high)) / 2;
 }
 
 // What is not launch, ramp and drain: no change of the kernel gains more.
 double work_share(const Facts& facts) {
-  const double duration = facts.number("duration").value_or(0);
+  const double duration = facts.number(facts::kDuration).value_or(0);
   if (duration <= 0) return 1;
   return std::max(0.0, 1 - kOverheadNanoseconds / duration);
 }
@@ -177,21 +178,20 @@ void lift_roof(std::vector<Found>& found) {
 }
 
 // The busiest level that was captured: "L1 is at 41 % of its peak".
-std::string standing_text(const Facts& facts) {
-  const auto name = facts.text("roof.level");
-  const Level* level = name ? find_level(*name) : nullptr;
+std::string utilisation_text(const Facts& facts) {
+  const LevelInfo* level = find_level(facts.text(facts::kRoofLevel).value_or(""));
   if (level == nullptr) return "";
   return fmt::format("{} is at {} of its peak", level->label,
-                     percent(facts.number("roof.share").value_or(0)));
+                     percent(facts.number(facts::kRoofShare).value_or(0)));
 }
 
 // Nothing was found, and what would have to be known for that was not captured.
 Verdict lacking_verdict(const Facts& facts) {
   Verdict verdict;
-  const Level* level = find_level(facts.text("roof.level").value_or(""));
-  std::string known = standing_text(facts);
-  if (level != nullptr && level->is_whole() && facts.number("roof.share") >= kNearRoof) {
-    verdict.bound = level->name == "sm" ? Bound::kCompute : Bound::kMemory;
+  const LevelInfo* level = find_level(facts.text(facts::kRoofLevel).value_or(""));
+  std::string known = utilisation_text(facts);
+  if (level != nullptr && level->is_whole() && facts.number(facts::kRoofShare) >= kNearRoof) {
+    verdict.bound = level->level == Level::kSm ? Bound::kCompute : Bound::kMemory;
     verdict.at = level->name;
     verdict.headline = known + "; which part of it was not captured";
   } else {
@@ -202,9 +202,9 @@ Verdict lacking_verdict(const Facts& facts) {
 }
 
 Verdict clean_verdict(const Facts& facts, const std::string& stall) {
-  std::string headline =
-      fmt::format("No single cause found: {}, the largest stall is {} at {}", standing_text(facts),
-                  stall, percent(facts.number("stall." + stall + ".share").value_or(0)));
+  std::string headline = fmt::format(
+      "No single cause found: {}, the largest stall is {} at {}", utilisation_text(facts), stall,
+      percent(facts.number(facts::kStallShare.named(stall)).value_or(0)));
   if (const StallReason* reason = find_stall_reason(stall)) {
     headline += fmt::format(". {}", reason->helps);
   }
@@ -213,8 +213,8 @@ Verdict clean_verdict(const Facts& facts, const std::string& stall) {
 
 Verdict verdict_of(const std::vector<Found>& found, const Facts& facts, bool known) {
   if (found.empty()) {
-    const auto stall = facts.text("stall.top");
-    const bool enough = stall && facts.text("roof.level");
+    const auto stall = facts.text(facts::kStallTop);
+    const bool enough = stall && facts.text(facts::kRoofLevel);
     return enough ? clean_verdict(facts, *stall) : lacking_verdict(facts);
   }
   const Found& first = found.front();
@@ -251,7 +251,7 @@ void judge(KernelDiagnosis& kernel, const DiagnoseOptions& options, LackingLists
   std::vector<Found> found = look(kernel, options, lists);
   const std::size_t all_found = found.size();
   std::stable_sort(found.begin(), found.end(), before);
-  const bool at_roof = kernel.facts.number("roof.share").value_or(0) >= kAtRoof;
+  const bool at_roof = kernel.facts.number(facts::kRoofShare).value_or(0) >= kAtRoof;
   if (at_roof) yield_to_roof(found);
   subsume(found);
   std::erase_if(found, [](const Found& one) { return one.subsumed; });
@@ -274,7 +274,7 @@ void note_capture(KernelDiagnosis& kernel) {
     kernel.notes.push_back({NoteKind::kInfo, "",
                             "a single launch was profiled, so the spread of its time is unknown"});
   }
-  if (const double spread = kernel.facts.number("capture.clock_spread.share").value_or(0);
+  if (const double spread = kernel.facts.number(facts::kCaptureClockSpreadShare).value_or(0);
       spread >= kUneasySpread) {
     kernel.notes.push_back(
         {NoteKind::kInfo, "",
@@ -283,7 +283,7 @@ void note_capture(KernelDiagnosis& kernel) {
              "with care",
              percent(spread))});
   }
-  if (kernel.facts.text("capture.clocks_locked").value_or("") == "no") {
+  if (kernel.facts.text(facts::kCaptureClocksLocked).value_or("") == "no") {
     kernel.notes.push_back({NoteKind::kInfo, "", "clocks were not locked during the capture"});
   }
 }

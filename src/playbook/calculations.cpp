@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "analysis/launch/launch_shape_facts.h"
 #include "analysis/launch/occupancy_calculator.h"
 #include "base/option.h"
 
@@ -67,8 +68,8 @@ void fit(const ExpressionNode& node, const std::vector<double>& numbers, const s
   } else if (node.text == "fit.occupancy") {
     result.value = occupancy.share;
   } else {
-    const TypedValue sms =
-        typed_value(source.fact(node.side, "launch.sm_count"), "launch.sm_count");
+    const std::string sm_count(facts::kLaunchSmCount.name);
+    const TypedValue sms = typed_value(source.fact(node.side, sm_count), sm_count);
     gather(result, sms);
     const double* count = sms.number();
     if (count == nullptr) return;

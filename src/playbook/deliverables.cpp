@@ -12,6 +12,11 @@
 #include <utility>
 #include <variant>
 
+#include "analysis/launch/hot_spots_facts.h"
+#include "analysis/launch/machine_code_facts.h"
+#include "analysis/launch/stalls_facts.h"
+#include "analysis/launch/throughput_facts.h"
+#include "analysis/timeline/timeline_facts.h"
 #include "playbook/evaluate.h"
 #include "vocabulary/levels.h"
 #include "vocabulary/stall_reasons.h"
@@ -110,32 +115,32 @@ std::vector<FieldResult> rows_of_cases(const Playbook& playbook, const FactSourc
 
 // The rows of a table that is made of facts.
 std::vector<FieldResult> rows_of(std::string_view table, const FactSource& source) {
-  constexpr int kMostRows = 10;
+  constexpr std::size_t kMostRows = 10;
   constexpr double kLeastShare = 0.0005;  // less prints as nothing
   std::vector<FieldResult> rows;
   if (table == "stalls") {
     for (const StallReason& reason : stall_reasons()) {
-      add_row(std::string(reason.name), source, fmt::format("stall.{}.share", reason.name), rows);
+      add_row(std::string(reason.name), source, facts::kStallShare[reason.stall].name, rows);
     }
   } else if (table == "pipes") {
-    for (const Level& level : levels()) {
-      add_row(std::string(level.name), source, share_fact(level.name), rows);
+    for (const LevelInfo& level : levels()) {
+      add_row(std::string(level.name), source, facts::kThroughputShare[level.level].name, rows);
     }
   } else if (table == "hot" || table == "lanes") {
-    const std::string_view share = table == "hot" ? "share" : "lost.share";
-    for (int i = 0; i < kMostRows; ++i) {
-      const std::string name = fmt::format("{}.line[{}]", table, i);
-      add_row(text_of(source, name + ".place"), source, fmt::format("{}.{}", name, share), rows);
+    const auto& place = table == "hot" ? facts::kHotLinePlace : facts::kLanesLinePlace;
+    const auto& share = table == "hot" ? facts::kHotLineShare : facts::kLanesLineLostShare;
+    for (std::size_t i = 0; i < kMostRows; ++i) {
+      add_row(text_of(source, place[i].name), source, share[i].name, rows);
     }
   }
   if (table == "timeline") {
-    for (const char* fact : {"timeline.kernels.share", "timeline.copy.exposed.share",
-                             "timeline.comm.exposed.share", "timeline.gpu_idle.share"}) {
-      add_row(fact, source, fact, rows);
+    for (const FactInfo& fact : {facts::kTimelineKernelsShare, facts::kTimelineCopyExposedShare,
+                                 facts::kTimelineCommExposedShare, facts::kTimelineGpuIdleShare}) {
+      add_row(std::string(fact.name), source, std::string(fact.name), rows);
     }
-    for (int i = 0; i < kMostRows; ++i) {
-      add_row(text_of(source, fmt::format("timeline.top[{}].name", i)), source,
-              fmt::format("timeline.top[{}].share", i), rows);
+    for (std::size_t i = 0; i < kMostRows; ++i) {
+      add_row(text_of(source, facts::kTimelineTopName[i].name), source,
+              facts::kTimelineTopShare[i].name, rows);
     }
   }
   if (table != "stalls" && table != "pipes") return rows;

@@ -10,6 +10,7 @@
 #include "analysis/analysis.h"
 #include "base/characters.h"
 #include "base/nearest.h"
+#include "playbook/evidence_facts.h"
 #include "vocabulary/levels.h"
 #include "vocabulary/metric_catalogue.h"
 #include "vocabulary/metric_name.h"
@@ -20,177 +21,16 @@
 namespace proofline {
 namespace {
 
-// The facts of launches whose value is a text; a test holds this against what the analyses publish.
-constexpr std::string_view kTextFacts[] = {
-    "capture.only_setup",
-    "capture.clocks_locked",
-    "capture.counters",
-    "instructions.tensor.shape",
-    "instructions.narrow_types",
-    "hot[<i>].address",
-    "hot[<i>].function",
-    "hot[<i>].reason",
-    "hot[<i>].line",
-    "hot[<i>].inlined_at",
-    "hot.lines.available",
-    "hot.line[<i>].place",
-    "hot.line[<i>].reason",
-    "launch.persistent",
-    "sass.lines",
-    "sass.optimised",
-    "sass.allocates",
-    "sass.roles.verdict",
-    "lanes.line[<i>].place",
-    "memory.local.unmarked",
-    "occupancy.limiter",
-    "occupancy.next_step",
-    "occupancy.disagreement",
-    "roofline.precision",
-    "roofline.<level>.position",
-    "roofline.<level>.<precision>.position",
-    "stall.top",
-    "stall.source",
-    "throughput.<level>.path",
-    "throughput.memory.top",
-    "throughput.sm.top",
-    "roof.level",
-    "timeline.bound",
-    "timeline.top[<i>].name",
-    "timeline.operator[<i>].name",
-    "timeline.api[<i>].name",
-    "timeline.thread[<i>].name",
-};
-
-constexpr std::string_view kBenchCommand = "proofline bench -- CMD";
-constexpr std::string_view kPairCommand = "proofline bench --a CMD --b CMD";
-constexpr std::string_view kSanitizeCommand = "proofline sanitize -- CMD";
-constexpr std::string_view kTraceCommand = "proofline trace -- CMD";
-constexpr std::string_view kDoctorCommand = "proofline doctor --format json";
-constexpr std::string_view kCalibrateCommand = "proofline calibrate";
-constexpr std::string_view kGivenCc = "proofline check --cc 9.0";
-
-// What comes from other evidence than one launch's metrics.
-constexpr CatalogueFact kOtherFacts[] = {
-    {"kernel.name", "", "The kernel's name, as people write it.", "launch", true},
-    {"kernel.unique_bytes", "byte", "Distinct bytes that the kernel touches, as its lock says.",
-     "told", false, "unique_bytes in the playbook's [[kernel]]"},
-    {"kernel.flops", "", "Operations that the kernel has to do, as its lock says.", "told", false,
-     "flops in the playbook's [[kernel]]"},
-    {"device.name", "", "The GPU's name.", "launch", true},
-    {"device.cc", "", "Compute capability as a text: \"9.0\".", "launch", true},
-    {"launch.grid", "", "Blocks of the grid by dimension: \"64x64\".", "launch", true},
-    {"launch.block", "", "Threads of a block by dimension: \"32x8\".", "launch", true},
-    {"verdict.bound", "",
-     "What bounds the kernel: memory, compute, latency, sync, occupancy, launch or none.",
-     "diagnosis", true},
-    {"verdict.at", "", "Where it binds: dram, l2, shared, tensor, barrier, ...", "diagnosis", true},
-    {"finding.count", "", "Causes that were found.", "diagnosis"},
-    {"finding[<rule>].gain.<low|high>", "share",
-     "What removing this cause could save of the kernel's time; 0 where it was not found.",
-     "diagnosis"},
-    {"sass.optimised", "", "yes or no: whether the compiler was let optimise.", "machine code",
-     true},
-    {"sass.allocates", "", "yes or no: whether the kernel calls the device's malloc.",
-     "machine code", true},
-    {"sass.loop.overhead.share", "share",
-     "Instructions of the hot loop that count and branch, of all in it.", "machine code"},
-    {"change.verdict", "",
-     "What decide says of the change: KEEP, REVERT, NO DIFFERENCE, INCONCLUSIVE or INVALID.",
-     "pair", true, kPairCommand, false},
-    {"change.gain", "share", "Time that the change saved, of the time before: by benchmark.",
-     "pair", false, kPairCommand, false},
-    {"change.gain.<low|high>", "share", "The interval of that, 95 %.", "pair", false, kPairCommand,
-     false},
-    {"change.arguments", "",
-     "same or different: whether the programs before and after had the same arguments.", "pair",
-     true, kPairCommand},
-    {"change.code", "", "What became of the machine code: identical, renamed or changed.", "pair",
-     true, "a report with code, or the program, on both sides"},
-    {"bench.median", "ns", "Median time of one execution.", "benchmark", false, kBenchCommand,
-     false},
-    {"bench.low", "ns", "Lower end of the median's 95 % interval.", "benchmark", false,
-     kBenchCommand, false},
-    {"bench.high", "ns", "Upper end of the median's 95 % interval.", "benchmark", false,
-     kBenchCommand, false},
-    {"bench.spread", "share", "Robust standard deviation, of the median.", "benchmark", false,
-     kBenchCommand, false},
-    {"bench.throttled", "share", "Samples that were taken while the GPU was held back.",
-     "benchmark", false, kBenchCommand, false},
-    {"bench.roof.share", "share", "Declared work over the nearest measured ceiling.", "benchmark",
-     false, kBenchCommand, false},
-    {"bench.samples", "", "Samples that were taken.", "benchmark", false, kBenchCommand, false},
-    {"bench.bytes_per_second", "byte/s", "Declared bytes over the median time.", "benchmark", false,
-     kBenchCommand, false},
-    {"bench.flops", "FLOP/s", "Declared operations over the median time.", "benchmark", false,
-     kBenchCommand, false},
-    {"correct.passed", "", "yes or no: whether the result agreed with the reference.", "benchmark",
-     true, kBenchCommand, false},
-    {"correct.reference", "", "What it was compared with: \"fp64\".", "benchmark", true,
-     kBenchCommand, false},
-    {"correct.nans", "", "Results that are no numbers.", "benchmark", false, kBenchCommand, false},
-    {"correct.infinities", "", "Results that are infinite.", "benchmark", false, kBenchCommand,
-     false},
-    {"correct.max_abs_error", "", "Largest difference from the reference.", "benchmark", false,
-     kBenchCommand, false},
-    {"correct.max_rel_error", "", "Largest difference from the reference, of its value.",
-     "benchmark", false, kBenchCommand, false},
-    {"correct.stable", "", "yes or no: whether every measurement of the benchmark was right.",
-     "benchmark", true, kBenchCommand, false},
-    {"sanitizer[<tool>].outcome", "",
-     "clean, findings, or why the tool could not tell; synccheck, racecheck, memcheck, initcheck.",
-     "sanitizer", true, kSanitizeCommand, false},
-    {"sanitizer[<tool>].errors", "", "Errors that the tool found.", "sanitizer", false,
-     kSanitizeCommand, false},
-    {"sanitizer[<tool>].warnings", "", "Warnings of the tool.", "sanitizer", false,
-     kSanitizeCommand, false},
-    {"preflight[<id>]", "",
-     "What doctor says of this part of the machine: ok, note, unknown, problem or missing.",
-     "machine", true, kDoctorCommand, false},
-    {"ceiling[<dram|l2|l1|shared>]", "byte/s", "Bandwidth that was measured of this GPU.",
-     "ceilings", false, kCalibrateCommand, false},
-    {"ceiling[<name>]", "FLOP/s", "Arithmetic that was measured of this GPU: fp32, tensor-f16, ...",
-     "ceilings", false, kCalibrateCommand, false},
-    {"arch.shared_per_block", "byte", "The most shared memory of a block.", "hardware", false,
-     kGivenCc, false},
-    {"arch.registers", "", "Registers of an SM.", "hardware", false, kGivenCc, false},
-    {"arch.max_warps", "", "Warps that an SM can hold.", "hardware", false, kGivenCc, false},
-    {"arch.cluster_max", "", "Blocks of the largest cluster.", "hardware", false, kGivenCc, false},
-    {"arch.tmem_columns", "", "Columns of tensor memory of an SM; 0 where there is none.",
-     "hardware", false, kGivenCc, false},
-    {"workload.<key>", "", "What the playbook's [workload] says, or what the call adds to it.",
-     "told", false, "proofline check --workload KEY=VALUE", false},
-    {"journal.attempts", "", "Attempts at this kernel that the journal has.", "journal", false,
-     "proofline journal", false},
-    {"journal.minutes", "", "Minutes that these attempts took.", "journal", false,
-     "proofline journal", false},
-    {"timeline.kernel.share", "share", "Time of the lock's kernel, of the time of all kernels.",
-     "timeline", false, kTraceCommand},
-    {"timeline.kernel.median", "ns", "Median time of the lock's kernel.", "timeline", false,
-     kTraceCommand},
-    {"timeline.kernel.launches", "", "Launches of the lock's kernel.", "timeline", false,
-     kTraceCommand},
-};
-
-bool is_text_fact(std::string_view name) {
-  return std::find(std::begin(kTextFacts), std::end(kTextFacts), name) != std::end(kTextFacts);
-}
-
 std::vector<CatalogueFact> make_catalogue() {
   std::vector<CatalogueFact> all;
   for (const Analysis& analysis : analyses()) {
     for (const FactInfo& fact : analysis.facts) {
       const bool of_kernel = analysis.publish != nullptr;  // else of a whole timeline
-      all.push_back({fact.name, fact.unit, fact.meaning, analysis.name, is_text_fact(fact.name),
-                     of_kernel ? std::string_view() : kTraceCommand, of_kernel});
+      all.push_back({fact, analysis.name, of_kernel});
+      if (!of_kernel) all.back().command = facts::kTraceCommand;
     }
   }
-  for (const CatalogueFact& fact : kOtherFacts) {
-    // What an analysis publishes is as the analysis says.
-    const bool known = std::any_of(all.begin(), all.end(), [&](const CatalogueFact& one) {
-      return matches_fact(one.name, fact.name);
-    });
-    if (!known) all.push_back(fact);
-  }
+  all.insert(all.end(), std::begin(kEvidenceFacts), std::end(kEvidenceFacts));
   return all;
 }
 
@@ -212,7 +52,7 @@ std::string words_of(std::string_view placeholder) {
     for (const StallReason& reason : stall_reasons()) add(reason.name);
     add("unattributed");  // what no reason accounts for
   } else if (placeholder == "level") {
-    for (const Level& level : levels()) add(level.name);
+    for (const LevelInfo& level : levels()) add(level.name);
   } else if (placeholder == "group") {
     words = "memory|synchronisation|compute|other";
   } else if (placeholder == "tool") {

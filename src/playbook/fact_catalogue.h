@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/diagnosis/fact_info.h"
 #include "playbook/dimension.h"
 
 namespace proofline {
@@ -33,14 +34,9 @@ struct ValueKind {
   }
 };
 
-struct CatalogueFact {
-  std::string_view name;  // with placeholders, as FactInfo has it
-  std::string_view unit;
-  std::string_view meaning;
+struct CatalogueFact : FactInfo {
   std::string_view source;  // the group that publishes it: "occupancy", "benchmark"
-  bool text = false;
-  std::string_view command = {};  // brings it; "" where the capture's metrics say that
-  bool of_kernel = true;          // one for each kernel, not one for all the evidence
+  bool of_kernel = true;    // one for each kernel, not one for all the evidence
 };
 
 std::span<const CatalogueFact> fact_catalogue();

@@ -13,9 +13,9 @@ namespace {
 
 Outcome evaluate_above_roofline(Trial& trial) {
   bool known = false;
-  for (const Level& level : levels()) {
+  for (const LevelInfo& level : levels()) {
     if (level.bytes.empty()) continue;  // no bytes, no roofline
-    const std::string fact = fmt::format("roofline.{}.fraction", level.name);
+    const FactRef fact = facts::kRooflineLevelFraction[level.level];
     known = known || trial.maybe(fact).has_value();
     if (trial.maybe(fact).value_or(0) > 1.02 && trial.at_least(fact, 1.02)) {
       return trial.found(
@@ -25,14 +25,15 @@ Outcome evaluate_above_roofline(Trial& trial) {
           "do not trust this capture: record again with steady clocks and nothing else on the GPU");
     }
   }
-  if (trial.maybe("roof.share").value_or(0) > 1.05 && trial.at_least("roof.share", 1.05)) {
+  if (trial.maybe(facts::kRoofShare).value_or(0) > 1.05 &&
+      trial.at_least(facts::kRoofShare, 1.05)) {
     return trial.found(
         fmt::format("a level reads {} of its peak, which cannot be",
-                    percent(*trial.maybe("roof.share"))),
+                    percent(*trial.maybe(facts::kRoofShare))),
         {0, 0, GainKind::kMeasured},
         "do not trust this capture: record again with steady clocks and nothing else on the GPU");
   }
-  if (!known) trial.need("roof.share");
+  if (!known) trial.need(facts::kRoofShare);
   return trial.clean();
 }
 

@@ -13,12 +13,11 @@ namespace proofline {
 namespace {
 
 constexpr double kLeastWaitShare = 0.2;
-// Bytes of a block from which on another stage hardly fits an SM.
+// Shared memory of a block above which another pipeline stage rarely fits on an SM.
 constexpr double kFullSharedMemory = 160 * 1024;
 
-// Who waits for a pipe that works loses nothing by it: near the roof the waits tell where the rest
-// could be, not how much of it. Steps of kernels/block_scaled and kernels/patch_embed from there on
-// saved 3 to 10 %.
+// Waiting for a busy pipe costs nothing, so that near the tensor roof stall shares overstate the
+// gain. Steps of kernels/block_scaled and kernels/patch_embed above that point saved 3 to 10 %.
 Gain gain_near_roof(double estimate, double tensor) {
   const Gain gain = around(estimate, GainKind::kStallShare);
   if (tensor < kNearRoof) return gain;
@@ -27,10 +26,10 @@ Gain gain_near_roof(double estimate, double tensor) {
 
 Outcome evaluate_matrix(Trial& trial, double waiting) {
   const double estimate = std::min(waiting, headroom(trial));
-  const double tensor = trial.maybe("throughput.tensor.share").value_or(0);
+  const double tensor = trial.maybe(facts::kThroughputShare[Level::kTensor]).value_or(0);
   const Gain gain = gain_near_roof(estimate, tensor);
   if (std::min(estimate, gain.high) < kLeastGain) return trial.clean();
-  trial.show("throughput.tensor.share");
+  trial.show(facts::kThroughputShare[Level::kTensor]);
   return trial.found(
       fmt::format("warps wait {} of their time for warpgroup matrix instructions while the tensor "
                   "pipe is {} busy",
@@ -41,26 +40,26 @@ Outcome evaluate_matrix(Trial& trial, double waiting) {
 }
 
 Outcome evaluate_async_wait(Trial& trial) {
-  // The wait for a warpgroup's results stalls as a barrier, its start as gmma.
-  const double gmma = trial.need("stall.gmma.share") +
-                      trial.need("stall.barrier.share") *
-                          trial.maybe("instructions.warpgroup_of_barriers.share").value_or(0);
+  // Waiting for a wgmma group is sampled as barrier, waiting to start one as gmma.
+  const double gmma = trial.need(facts::kStallShare[Stall::kGmma]) +
+                      trial.need(facts::kStallShare[Stall::kBarrier]) *
+                          trial.maybe(facts::kInstructionsWarpgroupOfBarriersShare).value_or(0);
   if (gmma >= kLeastWaitShare) return evaluate_matrix(trial, gmma);
-  // Where asynchronous copies bring in the data, nothing else is there to be waited for.
-  if (!trial.at_least("memory.async_copy.share", 0.5)) return trial.clean();
-  const double waiting = trial.need("stall.long_scoreboard.share") +
-                         trial.need("stall.sleeping.share") +
-                         trial.maybe("stall.branch_resolving.share").value_or(0);
+  // Where most bytes arrive by asynchronous copies, long-scoreboard waits are waits for these.
+  if (!trial.at_least(facts::kMemoryAsyncCopyShare, 0.5)) return trial.clean();
+  const double waiting = trial.need(facts::kStallShare[Stall::kLongScoreboard]) +
+                         trial.need(facts::kStallShare[Stall::kSleeping]) +
+                         trial.maybe(facts::kStallShare[Stall::kBranchResolving]).value_or(0);
   if (waiting < kLeastWaitShare) return trial.clean();
-  if (!trial.at_most("roof.share", kAtRoof)) return trial.clean();
-  trial.show("memory.tma.load.share");
-  trial.show("memory.tma.multicast.share");
+  if (!trial.at_most(facts::kRoofShare, kAtRoof)) return trial.clean();
+  trial.show(facts::kMemoryTmaLoadShare);
+  trial.show(facts::kMemoryTmaMulticastShare);
   return trial.found(
       fmt::format("{} of the bytes come by asynchronous copies and warps wait {} of their time for "
                   "them",
-                  percent(*trial.maybe("memory.async_copy.share")), percent(waiting)),
+                  percent(*trial.maybe(facts::kMemoryAsyncCopyShare)), percent(waiting)),
       around(0.9 * std::min(waiting, headroom(trial)), GainKind::kStallShare),
-      trial.maybe("occupancy.shared_memory_per_block").value_or(0) < kFullSharedMemory
+      trial.maybe(facts::kOccupancySharedMemoryPerBlock).value_or(0) < kFullSharedMemory
           ? "add stages: issue the copy of a later tile before waiting for the current one, and "
             "separate producer from consumer warps"
           : "shared memory is full of stages already: let each copied tile feed more arithmetic "

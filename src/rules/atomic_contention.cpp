@@ -13,25 +13,26 @@
 namespace proofline {
 namespace {
 
-// A slice this busy, and this much busier than the mean, has a queue of its own.
+// Above both, requests queue at one L2 slice while the others are idle.
 constexpr double kBusy = 0.2;
 constexpr double kConcentration = 2;
 
-// An atomic without an instruction of its own is a loop around compare-and-swap: lanes that lost
-// the address go round again, with fewer and fewer of them active.
+// A shared-memory atomic without a native instruction is a compare-and-swap loop: lanes that lose
+// the race retry, with fewer and fewer of them active.
 Outcome evaluate_retries(Trial& trial) {
-  if (!trial.at_most("execution.active_threads.share", 0.75)) return trial.clean();
-  if (!trial.at_least("instructions.atomic.share", 0.05)) return trial.clean();
-  if (!trial.at_least("stall.short_scoreboard.share", 0.2)) return trial.clean();
-  trial.show("execution.branch.uniform.share");
-  const double estimate = std::min(1 - *trial.maybe("execution.active_threads.share"),
+  if (!trial.at_most(facts::kExecutionActiveThreadsShare, 0.75)) return trial.clean();
+  if (!trial.at_least(facts::kInstructionsShare[InstructionClass::kAtomic], 0.05))
+    return trial.clean();
+  if (!trial.at_least(facts::kStallShare[Stall::kShortScoreboard], 0.2)) return trial.clean();
+  trial.show(facts::kExecutionBranchUniformShare);
+  const double estimate = std::min(1 - *trial.maybe(facts::kExecutionActiveThreadsShare),
                                    1 - far_memory_share(trial) / kReachable);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(
       fmt::format("{} of the shared-memory wavefronts are atomics, and on average {:.1f} of 32 "
                   "lanes are active: lanes that lost an address try again",
-                  percent(*trial.maybe("memory.shared.atomic.share")),
-                  32 * *trial.maybe("execution.active_threads.share")),
+                  percent(*trial.maybe(facts::kMemorySharedAtomicShare)),
+                  32 * *trial.maybe(facts::kExecutionActiveThreadsShare)),
       around(estimate, GainKind::kStallShare),
       fmt::format(
           "count in 32-bit integers, whose shared-memory atomics need no loop, combine lanes "
@@ -40,16 +41,17 @@ Outcome evaluate_retries(Trial& trial) {
 }
 
 Outcome evaluate_shared(Trial& trial) {
-  if (!trial.at_least("memory.shared.excess.share", 0.3)) return evaluate_retries(trial);
-  const double waiting = trial.need("stall.short_scoreboard.share") +
-                         trial.need("stall.mio_throttle.share") +
-                         trial.need("stall.lg_throttle.share");
-  const double estimate = *trial.maybe("memory.shared.excess.share") *
-                          std::max(waiting, trial.maybe("throughput.shared.share").value_or(0));
+  if (!trial.at_least(facts::kMemorySharedExcessShare, 0.3)) return evaluate_retries(trial);
+  const double waiting = trial.need(facts::kStallShare[Stall::kShortScoreboard]) +
+                         trial.need(facts::kStallShare[Stall::kMioThrottle]) +
+                         trial.need(facts::kStallShare[Stall::kLgThrottle]);
+  const double estimate =
+      *trial.maybe(facts::kMemorySharedExcessShare) *
+      std::max(waiting, trial.maybe(facts::kThroughputShare[Level::kShared]).value_or(0));
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(fmt::format("{} of the shared-memory wavefronts are atomics, and most of them "
                                  "queue for the same address",
-                                 percent(*trial.maybe("memory.shared.atomic.share"))),
+                                 percent(*trial.maybe(facts::kMemorySharedAtomicShare))),
                      around(estimate, GainKind::kStallShare),
                      fmt::format("combine within the warp first ({}), or give each warp its own "
                                  "copy of the counters",
@@ -59,21 +61,23 @@ Outcome evaluate_shared(Trial& trial) {
 }
 
 Outcome evaluate_atomic_contention(Trial& trial) {
-  if (trial.maybe("memory.shared.atomic.share").value_or(0) >= 0.3 &&
-      trial.at_least("memory.shared.atomic.share", 0.3)) {
+  if (trial.maybe(facts::kMemorySharedAtomicShare).value_or(0) >= 0.3 &&
+      trial.at_least(facts::kMemorySharedAtomicShare, 0.3)) {
     return evaluate_shared(trial);
   }
-  if (!trial.at_least("memory.atomic.busiest_slice.share", kBusy)) return trial.clean();
-  const double busiest = *trial.maybe("memory.atomic.busiest_slice.share");
-  const double mean = trial.need("memory.atomic.mean_slice.share");
-  if (!trial.maybe("memory.atomic.mean_slice.share")) return trial.clean();  // unknown is not 0
+  if (!trial.at_least(facts::kMemoryAtomicBusiestSliceShare, kBusy)) return trial.clean();
+  const double busiest = *trial.maybe(facts::kMemoryAtomicBusiestSliceShare);
+  const double mean = trial.need(facts::kMemoryAtomicMeanSliceShare);
+  if (!trial.maybe(facts::kMemoryAtomicMeanSliceShare)) return trial.clean();  // unknown is not 0
   if (busiest < kConcentration * mean && mean < 0.5) return trial.clean();
-  trial.show("memory.atomic.sectors");
-  trial.show("stall.group.memory.share");
-  // Warps that wait do so for the queue; what is left when it goes is the next roof.
-  const double weight = std::max(std::min(1.0, busiest / kAtRoof),
-                                 trial.maybe("stall.group.memory.share").value_or(0));
-  const double estimate = weight * (1 - highest_share_without(trial, {"l2", "lsu"}) / kReachable);
+  trial.show(facts::kMemoryAtomicSectors);
+  trial.show(facts::kStallGroupShare[StallGroup::kMemory]);
+  // Without the queue the next roof binds.
+  const double weight =
+      std::max(std::min(1.0, busiest / kAtRoof),
+               trial.maybe(facts::kStallGroupShare[StallGroup::kMemory]).value_or(0));
+  const double estimate =
+      weight * (1 - highest_share_without(trial, {Level::kL2, Level::kLsu}) / kReachable);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(fmt::format("atomics keep the busiest L2 slice {} busy while the mean is {}",
                                  percent(busiest), percent(mean)),

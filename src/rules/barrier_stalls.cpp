@@ -16,29 +16,31 @@ namespace {
 
 constexpr double kLeastBarrierShare = 0.2;
 
-// Hopper alone has them.
+// Only Hopper (cc 9.x) has warpgroup matrix instructions (wgmma).
 bool may_multiply_by_warpgroups(const Trial& trial) {
   constexpr double kLeastTensor = 0.05;
-  const double capability = trial.maybe("device.compute_capability").value_or(0);
+  const double capability = trial.maybe(facts::kDeviceComputeCapability).value_or(0);
   return capability >= 9 && capability < 10 &&
-         trial.maybe("throughput.tensor.share").value_or(0) >= kLeastTensor;
+         trial.maybe(facts::kThroughputShare[Level::kTensor]).value_or(0) >= kLeastTensor;
 }
 
 Outcome evaluate_barrier_stalls(Trial& trial) {
-  if (!trial.at_least("stall.barrier.share", kLeastBarrierShare)) return trial.clean();
+  if (!trial.at_least(facts::kStallShare[Stall::kBarrier], kLeastBarrierShare))
+    return trial.clean();
   // Waits for warpgroup matrix instructions count as barrier stalls too; those are async-wait's.
-  constexpr std::string_view kWarpgroup = "instructions.warpgroup_of_barriers.share";
+  constexpr const FactInfo& kWarpgroup = facts::kInstructionsWarpgroupOfBarriersShare;
   const std::optional<double> warpgroup = trial.maybe(kWarpgroup);
   if (!warpgroup && may_multiply_by_warpgroups(trial)) {
     trial.need(kWarpgroup);
     return trial.clean();
   }
-  const double waiting = *trial.maybe("stall.barrier.share") * (1 - warpgroup.value_or(0));
+  const double waiting =
+      *trial.maybe(facts::kStallShare[Stall::kBarrier]) * (1 - warpgroup.value_or(0));
   if (waiting < kLeastBarrierShare) return trial.clean();
   const double estimate = std::min(waiting, headroom(trial));
   if (estimate < kLeastGain) return trial.clean();
-  trial.show("instructions.barrier.share");
-  trial.show("warps.eligible");
+  trial.show(facts::kInstructionsShare[InstructionClass::kBarrier]);
+  trial.show(facts::kWarpsEligible);
   return trial.found(
       fmt::format("warps wait {} of their time at block barriers", percent(waiting)),
       around(estimate, GainKind::kStallShare),

@@ -12,16 +12,16 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_branch_divergence(Trial& trial) {
-  if (!trial.at_most("execution.active_threads.share", 0.75)) return trial.clean();
-  const double active = *trial.maybe("execution.active_threads.share");
-  trial.show("execution.branch.uniform.share");
-  // Waste counts where instructions do; a kernel that waits for DRAM would still wait.
+  if (!trial.at_most(facts::kExecutionActiveThreadsShare, 0.75)) return trial.clean();
+  const double active = *trial.maybe(facts::kExecutionActiveThreadsShare);
+  trial.show(facts::kExecutionBranchUniformShare);
+  // Inactive lanes cost issue slots; a kernel that is bound by DRAM or L2 does not get faster.
   const double memory = far_memory_share(trial);
   const double estimate = std::min(1 - active, 1 - memory / kReachable);
   if (estimate < kLeastGain) return trial.clean();
-  const double lanes = trial.maybe("launch.lanes.share").value_or(1);
+  const double lanes = trial.maybe(facts::kLaunchLanesShare).value_or(1);
   const bool partial = 1 - lanes > (1 - active) / 2;
-  if (partial) trial.show("launch.lanes.share");
+  if (partial) trial.show(facts::kLaunchLanesShare);
   return trial.found(
       fmt::format("on average {:.1f} of 32 threads are active in an instruction", 32 * active),
       around(estimate, GainKind::kStallShare),

@@ -11,62 +11,62 @@ namespace proofline {
 namespace {
 
 constexpr double kDifferentClocks = 0.25;
-// Sampled every few thousand cycles, a launch of this length has samples.
+// PC samples are taken every few thousand cycles, so that a launch of this length has some.
 constexpr double kSampledNanoseconds = 20e3;
 
 Gain no_gain() { return {0, 0, GainKind::kMeasured}; }
 
 Outcome evaluate_capture_invalid(Trial& trial) {
-  const auto cycles = trial.maybe("capture.cycles");
-  const auto duration = trial.maybe("duration");
+  const auto cycles = trial.maybe(facts::kCaptureCycles);
+  const auto duration = trial.maybe(facts::kDuration);
   if ((cycles && *cycles <= 0) || (duration && *duration <= 0)) {
-    trial.show("capture.cycles");
-    trial.show("duration");
+    trial.show(facts::kCaptureCycles);
+    trial.show(facts::kDuration);
     return trial.found("the launch took no time at all: the kernel did not run under the profiler",
                        no_gain(), "record again and check that the kernel of interest is launched");
   }
-  if (trial.maybe("execution.instructions").value_or(1) <= 0) {
-    trial.show("execution.instructions");
+  if (trial.maybe(facts::kExecutionInstructions).value_or(1) <= 0) {
+    trial.show(facts::kExecutionInstructions);
     return trial.found(
         "the launch executed no instruction: this is not the kernel that was meant", no_gain(),
         "record again with ncu --kernel-name and --launch-skip for the kernel of interest");
   }
-  if (trial.maybe_text("capture.only_setup") == "yes") {
-    trial.show("capture.only_setup");
+  if (trial.maybe_text(facts::kCaptureOnlySetup) == "yes") {
+    trial.show(facts::kCaptureOnlySetup);
     return trial.found(
         "the report holds only kernels by which PyTorch fills memory or draws random numbers, not "
         "the one that was meant",
         no_gain(),
         "record again with ncu --kernel-name regex:NAME, or --launch-skip past the set-up");
   }
-  if (trial.maybe_text("capture.counters") == "none") {
-    trial.need("roof.share");
+  if (trial.maybe_text(facts::kCaptureCounters) == "none") {
+    trial.need(facts::kRoofShare);
     return trial.clean();  // which is: not evaluated, since there is no roof
   }
-  if (!trial.maybe_text("roof.level")) {
-    trial.show("capture.metrics");
+  if (!trial.maybe_text(facts::kRoofLevel)) {
+    trial.show(facts::kCaptureMetrics);
     return trial.found(
         "the capture has no throughput of any level: what binds the kernel cannot be said",
         no_gain(),
         "record with ncu --set full, or at least --section SpeedOfLight --section WarpStateStats "
         "--section MemoryWorkloadAnalysis --section Occupancy --section LaunchStats");
   }
-  if (trial.maybe("capture.samples").value_or(1) <= 0 &&
+  if (trial.maybe(facts::kCaptureSamples).value_or(1) <= 0 &&
       duration.value_or(0) >= kSampledNanoseconds) {
-    trial.show("capture.samples");
-    trial.show("duration");
+    trial.show(facts::kCaptureSamples);
+    trial.show(facts::kDuration);
     return trial.found("PC sampling ran but took no sample of the launch", no_gain(),
                        "record again with ncu, a shorter --sampling-interval or a larger "
                        "--sampling-buffer-size, and nothing else on the GPU");
   }
-  // Further apart than boost steps and the jitter of a loaded link take passes.
-  if (trial.maybe("capture.clock_spread.share").value_or(0) >= kDifferentClocks &&
+  // Boost steps and the jitter of a loaded link explain smaller differences between passes.
+  if (trial.maybe(facts::kCaptureClockSpreadShare).value_or(0) >= kDifferentClocks &&
       duration.value_or(0) >= kSampledNanoseconds &&
-      trial.at_least("capture.clock_spread.share", kDifferentClocks)) {
+      trial.at_least(facts::kCaptureClockSpreadShare, kDifferentClocks)) {
     return trial.found(
         fmt::format(
             "the SM clock differed by {} between passes, so their counters do not belong together",
-            percent(*trial.maybe("capture.clock_spread.share"))),
+            percent(*trial.maybe(facts::kCaptureClockSpreadShare))),
         no_gain(), "record again with ncu --clock-control base, and nothing else on the GPU");
   }
   return Clean{};

@@ -13,19 +13,23 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_constant_cache(Trial& trial) {
-  const double missing = trial.maybe("stall.imc_miss.share").value_or(0);
-  const double busy = trial.maybe("throughput.constant.share").value_or(0);
-  if (!trial.maybe("stall.imc_miss.share")) trial.need("throughput.constant.share");
-  // The first touch of each parameter misses, which in a short launch is all there is.
-  const bool warm = trial.maybe("duration").value_or(0) >= kWarmNanoseconds;
-  const bool waits = warm && missing >= 0.2 && trial.at_least("stall.imc_miss.share", 0.2);
-  const bool saturated = busy >= 0.5 && trial.at_least("throughput.constant.share", 0.5);
+  const double missing = trial.maybe(facts::kStallShare[Stall::kImcMiss]).value_or(0);
+  const double busy = trial.maybe(facts::kThroughputShare[Level::kConstant]).value_or(0);
+  if (!trial.maybe(facts::kStallShare[Stall::kImcMiss]))
+    trial.need(facts::kThroughputShare[Level::kConstant]);
+  // The first access to each parameter misses; in a short launch there are no others.
+  const bool warm = trial.maybe(facts::kDuration).value_or(0) >= kWarmNanoseconds;
+  const bool waits =
+      warm && missing >= 0.2 && trial.at_least(facts::kStallShare[Stall::kImcMiss], 0.2);
+  const bool saturated =
+      busy >= 0.5 && trial.at_least(facts::kThroughputShare[Level::kConstant], 0.5);
   if (!waits && !saturated) return trial.clean();
-  trial.show("memory.constant.hit.share");
+  trial.show(facts::kMemoryConstantHitShare);
   // Constant loads queue in front of their cache and wait there like other short-latency ones.
-  const double queued = saturated ? trial.maybe("stall.mio_throttle.share").value_or(0) +
-                                        trial.maybe("stall.short_scoreboard.share").value_or(0)
-                                  : 0;
+  const double queued =
+      saturated ? trial.maybe(facts::kStallShare[Stall::kMioThrottle]).value_or(0) +
+                      trial.maybe(facts::kStallShare[Stall::kShortScoreboard]).value_or(0)
+                : 0;
   const double waiting = missing + std::max(queued, saturated ? busy : 0);
   const double estimate =
       std::min({waiting, 1.0, 1 - highest_share_without(trial, {}) / kReachable});

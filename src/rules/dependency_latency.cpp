@@ -14,17 +14,17 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_dependency_latency(Trial& trial) {
-  if (!trial.at_least("warps.dependency.share", 0.35)) return trial.clean();
-  const double chain = *trial.maybe("warps.dependency.share");
-  // Of active cycles: SMs that idle at the end of the launch are another cause.
-  if (!trial.at_most("issue.active.share", kNearRoof)) return trial.clean();
-  if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
-  trial.show("warps.active");
-  trial.show("warps.eligible");
+  if (!trial.at_least(facts::kWarpsDependencyShare, 0.35)) return trial.clean();
+  const double chain = *trial.maybe(facts::kWarpsDependencyShare);
+  // Measured over active cycles, because idle SMs at the end of a launch are the tail effect.
+  if (!trial.at_most(facts::kIssueActiveShare, kNearRoof)) return trial.clean();
+  if (!trial.at_most(facts::kRoofShare, kNearRoof)) return trial.clean();
+  trial.show(facts::kWarpsActive);
+  trial.show(facts::kWarpsEligible);
   return trial.found(
       fmt::format("warps wait {} of their time for results of their own previous instructions, and "
                   "only {} of the issue slots are used",
-                  percent(chain), percent(*trial.maybe("issue.active.share"))),
+                  percent(chain), percent(*trial.maybe(facts::kIssueActiveShare))),
       around(0.9 * std::min(chain, headroom(trial)), GainKind::kStallShare),
       "give each thread independent work (several elements or accumulators in the loop, unrolled) "
       "or run more warps on an SM");

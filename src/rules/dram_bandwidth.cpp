@@ -8,10 +8,10 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_dram_bandwidth(Trial& trial) {
-  const bool counted = trial.maybe("memory.global.excess.share").has_value();
-  return stand_at_roof(
+  const bool counted = trial.maybe(facts::kMemoryGlobalExcessShare).has_value();
+  return judge_roof(
       trial,
-      {.level = "dram",
+      {.level = Level::kDram,
        .next = counted
                    ? "move fewer bytes: fuse neighbouring kernels, use narrower types, or block "
                      "for L2; nothing is wrong with how they are moved"

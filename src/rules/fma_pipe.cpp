@@ -8,11 +8,11 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_fma_pipe(Trial& trial) {
-  // Integer multiply-adds take this pipe as well; then it is not floating point that fills it.
-  if (trial.maybe("instructions.imad_of_fma.share").value_or(0) > 0.5) return trial.clean();
-  const bool heavy = trial.maybe_text("roof.level").value_or("") == "fma-heavy";
-  return stand_at_roof(
-      trial, {.level = heavy ? "fma-heavy" : "fma",
+  // Integer multiply-adds (IMAD) run on this pipe too; where they dominate, integer-pipe says so.
+  if (trial.maybe(facts::kInstructionsImadOfFmaShare).value_or(0) > 0.5) return trial.clean();
+  const bool heavy = roof_level(trial) == Level::kFmaHeavy;
+  return judge_roof(
+      trial, {.level = heavy ? Level::kFmaHeavy : Level::kFma,
               .next = "do less arithmetic (algebra, FMA contraction, packed half precision); the "
                       "pipe itself has nothing left to give"});
 }

@@ -10,39 +10,43 @@
 namespace proofline {
 namespace {
 
-// From here on doubles come from floats or go back to them, which the data did not ask for.
+// Above this share of conversions the data is narrower than double, and FP64 is accidental.
 constexpr double kConverted = 0.03;
 constexpr double kDivided = 0.15;
 
 Outcome evaluate_fp64_pipe(Trial& trial) {
-  if (trial.maybe("instructions.fp64_conversion.share").value_or(0) >= kConverted) {
-    trial.show("instructions.fp64_conversion.share");
-    const double peak = trial.maybe("roofline.fp32.peak").value_or(0);
-    const double floats = peak > 0 ? trial.maybe("roofline.fp32.achieved").value_or(0) / peak : 0.0;
-    return stand_at_roof(
-        trial, {.level = "fp64",
-                .next = "compute in FP32: the data is narrower than double, so look for literals "
-                        "without f, pow and std:: functions of double, and sums declared double",
-                .aside = ", on numbers converted to double and back,",
-                .useful = std::max(trial.maybe("throughput.dram.share").value_or(0), floats),
-                .anywhere = true,
-                .sure = 0.5});
-  }
-  if (trial.maybe("instructions.fp64_division.share").value_or(0) >= kDivided) {
-    trial.show("instructions.fp64_division.share");
-    const double rest = 1 - *trial.maybe("instructions.fp64_division.share");
-    return stand_at_roof(
+  if (trial.maybe(facts::kInstructionsFp64ConversionShare).value_or(0) >= kConverted) {
+    trial.show(facts::kInstructionsFp64ConversionShare);
+    const double peak = trial.maybe(facts::kRooflinePrecisionPeak[Precision::kFp32]).value_or(0);
+    const double floats =
+        peak > 0
+            ? trial.maybe(facts::kRooflinePrecisionAchieved[Precision::kFp32]).value_or(0) / peak
+            : 0.0;
+    return judge_roof(
         trial,
-        {.level = "fp64",
+        {.level = Level::kFp64,
+         .next = "compute in FP32: the data is narrower than double, so look for literals "
+                 "without f, pow and std:: functions of double, and sums declared double",
+         .aside = ", on numbers converted to double and back,",
+         .useful = std::max(trial.maybe(facts::kThroughputShare[Level::kDram]).value_or(0), floats),
+         .anywhere = true,
+         .sure = 0.5});
+  }
+  if (trial.maybe(facts::kInstructionsFp64DivisionShare).value_or(0) >= kDivided) {
+    trial.show(facts::kInstructionsFp64DivisionShare);
+    const double rest = 1 - *trial.maybe(facts::kInstructionsFp64DivisionShare);
+    return judge_roof(
+        trial,
+        {.level = Level::kFp64,
          .next = "divide less: multiply by a reciprocal computed once, move divisions out of "
                  "the loop, use rsqrt for 1/sqrt; then FP32 where accuracy allows",
          .aside = ", much of it divisions and roots,",
-         .useful = rest * trial.maybe("throughput.fp64.share").value_or(0),
+         .useful = rest * trial.maybe(facts::kThroughputShare[Level::kFp64]).value_or(0),
          .sure = 0.5});
   }
-  return stand_at_roof(
+  return judge_roof(
       trial,
-      {.level = "fp64",
+      {.level = Level::kFp64,
        .next = "use FP32 or mixed precision where accuracy allows; look for accidental double "
                "literals"});
 }

@@ -8,9 +8,10 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_host_memory(Trial& trial) {
-  return evaluate_remote_memory(trial, "host", "host memory",
-                                "copy the data to device memory before the kernel (or prefetch "
-                                "managed memory) and overlap that copy with other work");
+  return evaluate_remote_memory(
+      trial, {"host memory", facts::kMemoryHostBytesPerSecond, facts::kMemoryHostShare,
+              "copy the data to device memory before the kernel (or prefetch "
+              "managed memory) and overlap that copy with other work"});
 }
 
 }  // namespace

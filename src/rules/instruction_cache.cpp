@@ -13,14 +13,14 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_instruction_cache(Trial& trial) {
-  if (!trial.at_least("stall.no_instruction.share", 0.15)) return trial.clean();
-  if (!trial.at_least("duration", kWarmNanoseconds)) return trial.clean();
-  const double waiting = *trial.maybe("stall.no_instruction.share");
+  if (!trial.at_least(facts::kStallShare[Stall::kNoInstruction], 0.15)) return trial.clean();
+  if (!trial.at_least(facts::kDuration, kWarmNanoseconds)) return trial.clean();
+  const double waiting = *trial.maybe(facts::kStallShare[Stall::kNoInstruction]);
   const double estimate = std::min(waiting, headroom(trial));
   if (estimate < kLeastGain) return trial.clean();
-  trial.show("instructions.footprint");
-  trial.show("instructions.icache_hit.share");
-  const auto footprint = trial.maybe("instructions.footprint");
+  trial.show(facts::kInstructionsFootprint);
+  trial.show(facts::kInstructionsIcacheHitShare);
+  const auto footprint = trial.maybe(facts::kInstructionsFootprint);
   return trial.found(
       fmt::format("warps wait {} of their time for instructions to be fetched{}", percent(waiting),
                   footprint ? fmt::format("; the code that ran is {:.0f} KiB", *footprint / 1024)

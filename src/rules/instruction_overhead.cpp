@@ -15,22 +15,22 @@ namespace {
 
 constexpr double kLeastOverhead = 0.35;
 constexpr double kLeastDivisions = 0.2;
-// Better code halves the bookkeeping; it does not do without.
+// Better code halves the bookkeeping instructions but does not remove all of them.
 constexpr double kSaved = 0.5;
 
-// Of what goes, only the part counts in which instructions are what the time is spent on.
+// Removed instructions save time only as far as issue or the integer pipe binds.
 double worth(const Trial& trial, double saved, double rest) {
-  const double busy = std::max(trial.maybe("throughput.issue.share").value_or(0),
-                               trial.maybe("throughput.integer.share").value_or(0));
+  const double busy = std::max(trial.maybe(facts::kThroughputShare[Level::kIssue]).value_or(0),
+                               trial.maybe(facts::kThroughputShare[Level::kInteger]).value_or(0));
   return std::min(saved * std::min(1.0, busy / kNearRoof), 1 - rest / kReachable);
 }
 
 Outcome evaluate_divisions(Trial& trial) {
-  const double divisions = *trial.maybe("instructions.integer_division.share");
+  const double divisions = *trial.maybe(facts::kInstructionsIntegerDivisionShare);
   const double estimate = worth(trial, 0.9 * divisions, far_memory_share(trial));
   if (estimate < kLeastGain) return trial.clean();
-  trial.show("throughput.issue.share");
-  trial.show("instructions.integer.share");
+  trial.show(facts::kThroughputShare[Level::kIssue]);
+  trial.show(facts::kInstructionsShare[InstructionClass::kInteger]);
   return trial.found(
       fmt::format("integer divisions and remainders take about {} of the instructions",
                   percent(divisions)),
@@ -39,18 +39,19 @@ Outcome evaluate_divisions(Trial& trial) {
       "dimensions be the tensor's, use 32-bit indices, or multiply by a precomputed reciprocal");
 }
 
-// A tensor kernel whose schedulers are busy with something else.
+// A tensor kernel that spends its issue slots on other instructions.
 Outcome evaluate_tensor(Trial& trial) {
-  const double overhead = trial.need("instructions.integer.share") +
-                          trial.need("instructions.conversion.share") +
-                          trial.maybe("instructions.move.share").value_or(0);
+  const double overhead =
+      trial.need(facts::kInstructionsShare[InstructionClass::kInteger]) +
+      trial.need(facts::kInstructionsShare[InstructionClass::kConversion]) +
+      trial.maybe(facts::kInstructionsShare[InstructionClass::kMove]).value_or(0);
   if (overhead < kLeastOverhead) return trial.clean();
-  if (!trial.at_most("throughput.tensor.share", kNearRoof)) return trial.clean();
-  const double tensor = *trial.maybe("throughput.tensor.share");
+  if (!trial.at_most(facts::kThroughputShare[Level::kTensor], kNearRoof)) return trial.clean();
+  const double tensor = *trial.maybe(facts::kThroughputShare[Level::kTensor]);
   const double estimate =
       worth(trial, kSaved * overhead, std::max(tensor, far_memory_share(trial)));
   if (estimate < kLeastGain) return trial.clean();
-  trial.show("throughput.issue.share");
+  trial.show(facts::kThroughputShare[Level::kIssue]);
   return trial.found(
       fmt::format("{} of the instructions compute addresses, convert or move numbers while the "
                   "tensor pipe is {} busy",
@@ -63,15 +64,14 @@ Outcome evaluate_tensor(Trial& trial) {
                                           : ""));
 }
 
-// Instructions of a single warp keep Hopper's tensor cores busy for longer than wgmma does with the
-// same operations.
+// On Hopper, mma.sync keeps the tensor cores busy for longer than wgmma with the same operations.
 Outcome evaluate_old_path(Trial& trial) {
   constexpr double kOldRate = 0.65;  // of what wgmma does in the same time
   constexpr double kReached = 0.75;  // of the pipe, by wgmma
-  const double tensor = trial.need("throughput.tensor.share");
+  const double tensor = trial.need(facts::kThroughputShare[Level::kTensor]);
   const double estimate = 0.9 * (1 - kOldRate * tensor / kReached);
-  trial.show("instructions.tensor.shape");
-  trial.show("occupancy.registers_per_thread");
+  trial.show(facts::kInstructionsTensorShape);
+  trial.show(facts::kOccupancyRegistersPerThread);
   return trial.found(
       fmt::format("the tensor pipe is {} busy with mma.sync instructions, which do a third less in "
                   "that time than wgmma",
@@ -82,50 +82,52 @@ Outcome evaluate_old_path(Trial& trial) {
 
 bool takes_old_path(Trial& trial) {
   constexpr double kTensorBusy = 0.3;
-  const double capability = trial.maybe("device.compute_capability").value_or(0);
-  const double tensor = trial.maybe("throughput.tensor.share").value_or(0);
+  const double capability = trial.maybe(facts::kDeviceComputeCapability).value_or(0);
+  const double tensor = trial.maybe(facts::kThroughputShare[Level::kTensor]).value_or(0);
   return capability >= 9 && capability < 10 && tensor >= kTensorBusy && tensor < kAtRoof &&
-         trial.maybe_text("instructions.tensor.shape").value_or("").starts_with("HMMA");
+         trial.maybe_text(facts::kInstructionsTensorShape).value_or("").starts_with("HMMA");
 }
 
-// Operands of a product that come from shared memory in pieces: twice the loads at half the width.
+// Operands of a product are loaded from shared memory by LDS.32 or LDS.64, not by LDS.128.
 bool loads_in_pieces(Trial& trial) {
   constexpr double kLeastLsu = 0.4;
   constexpr double kLeastProducts = 0.5;
   constexpr double kWidest = 12;
-  const auto width = trial.maybe("memory.shared.load.width");
-  const double lsu = trial.maybe("throughput.lsu.share").value_or(0);
+  const auto width = trial.maybe(facts::kMemorySharedWidth[Access::kLoad]);
+  const double lsu = trial.maybe(facts::kThroughputShare[Level::kLsu]).value_or(0);
   return width && *width > 0 && *width <= kWidest && lsu >= kLeastLsu &&
-         trial.maybe("roof.share").value_or(lsu) < kNearRoof &&
-         trial.maybe("instructions.multiply_add.share").value_or(0) >= kLeastProducts &&
-         trial.at_least("throughput.lsu.share", kLeastLsu) &&
-         trial.at_least("instructions.multiply_add.share", kLeastProducts) &&
-         trial.at_most("memory.shared.load.width", kWidest);
+         trial.maybe(facts::kRoofShare).value_or(lsu) < kNearRoof &&
+         trial.maybe(facts::kInstructionsMultiplyAddShare).value_or(0) >= kLeastProducts &&
+         trial.at_least(facts::kThroughputShare[Level::kLsu], kLeastLsu) &&
+         trial.at_least(facts::kInstructionsMultiplyAddShare, kLeastProducts) &&
+         trial.at_most(facts::kMemorySharedWidth[Access::kLoad], kWidest);
 }
 
 Outcome evaluate_pieces(Trial& trial) {
   constexpr double kVector = 16;
-  const double width = *trial.maybe("memory.shared.load.width");
-  const double estimate = (1 - width / kVector) * *trial.maybe("throughput.lsu.share");
-  trial.show("instructions.shared.share");
-  trial.show("stall.mio_throttle.share");
+  const double width = *trial.maybe(facts::kMemorySharedWidth[Access::kLoad]);
+  const double estimate =
+      (1 - width / kVector) * *trial.maybe(facts::kThroughputShare[Level::kLsu]);
+  trial.show(facts::kInstructionsShare[InstructionClass::kSharedLoad]);
+  trial.show(facts::kStallShare[Stall::kMioThrottle]);
   return trial.found(
       fmt::format(
           "shared-memory loads bring {:.1f} bytes per thread where {:.0f} would do, and keep "
           "the LSU pipe {} busy beside the multiply-adds",
-          width, kVector, percent(*trial.maybe("throughput.lsu.share"))),
+          width, kVector, percent(*trial.maybe(facts::kThroughputShare[Level::kLsu]))),
       around(estimate, GainKind::kStallShare),
       "load operands from shared memory in 16-byte vectors (LDS.128): lay the tile out so that "
       "what a thread needs is adjacent, and let each thread compute a larger tile from them");
 }
 
 Outcome evaluate_instruction_overhead(Trial& trial) {
-  if (trial.maybe("instructions.integer_division.share").value_or(0) >= kLeastDivisions &&
-      trial.at_least("instructions.integer_division.share", kLeastDivisions)) {
+  if (trial.maybe(facts::kInstructionsIntegerDivisionShare).value_or(0) >= kLeastDivisions &&
+      trial.at_least(facts::kInstructionsIntegerDivisionShare, kLeastDivisions)) {
     return evaluate_divisions(trial);
   }
   if (loads_in_pieces(trial)) return evaluate_pieces(trial);
-  if (!trial.at_least("instructions.tensor.share", 0.001)) return trial.clean();
+  if (!trial.at_least(facts::kInstructionsShare[InstructionClass::kTensor], 0.001))
+    return trial.clean();
   return takes_old_path(trial) ? evaluate_old_path(trial) : evaluate_tensor(trial);
 }
 

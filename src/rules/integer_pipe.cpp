@@ -14,15 +14,16 @@ constexpr std::string_view kNext =
     "modulo, pack narrow integers";
 
 Outcome evaluate_integer_pipe(Trial& trial) {
-  const std::string level = trial.maybe_text("roof.level").value_or("");
-  if (level == "fma" || level == "fma-heavy") {
-    if (!trial.at_least("instructions.imad_of_fma.share", 0.5)) return trial.clean();
-    return stand_at_roof(trial, {.level = level,
-                                 .next = kNext,
-                                 .aside = ", mostly busy with integer multiply-adds,",
-                                 .useful = useful_share(trial)});
+  const std::optional<Level> level = roof_level(trial);
+  if (level == Level::kFma || level == Level::kFmaHeavy) {
+    if (!trial.at_least(facts::kInstructionsImadOfFmaShare, 0.5)) return trial.clean();
+    return judge_roof(trial, {.level = *level,
+                              .next = kNext,
+                              .aside = ", mostly busy with integer multiply-adds,",
+                              .useful = useful_share(trial)});
   }
-  return stand_at_roof(trial, {.level = "integer", .next = kNext, .useful = useful_share(trial)});
+  return judge_roof(trial,
+                    {.level = Level::kInteger, .next = kNext, .useful = useful_share(trial)});
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_issue_slots(Trial& trial) {
-  return stand_at_roof(
-      trial, {.level = "issue",
+  return judge_roof(
+      trial, {.level = Level::kIssue,
               .next = "execute fewer instructions: unroll away loop and index overhead, vectorise "
                       "accesses, use packed or fused operations",
               .useful = useful_share(trial)});

@@ -9,8 +9,8 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_l1_bandwidth(Trial& trial) {
-  return stand_at_roof(
-      trial, {.level = "l1",
+  return judge_roof(
+      trial, {.level = Level::kL1,
               .next = "hold reused values in registers (register tiling) so that each loaded "
                       "value feeds more arithmetic",
               .useful = useful_share(trial)});

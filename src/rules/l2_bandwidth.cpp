@@ -10,26 +10,26 @@
 namespace proofline {
 namespace {
 
-// Who sends most of what comes in, and how it would be less.
+// The largest sender of inbound sectors, and the advice that belongs to it.
 struct Inbound {
   std::string_view aside;
   std::string_view next;
-  std::string_view share = {};  // the fact
+  L2Sender sender = {};
 };
 
 constexpr Inbound kInbound[] = {
     {", on its way in (mostly stores),",
      "write fewer bytes to L2: hold sums in registers or shared memory until they are final, and "
      "store whole sectors",
-     "memory.l2.inbound.global.share"},
+     L2Sender::kGlobal},
     {", on its way in (mostly local memory),",
      "keep local memory out of the loop: constant indices instead of an indexed array, or fewer "
      "live registers where they are spilled",
-     "memory.l2.inbound.local.share"},
+     L2Sender::kLocal},
     {", on its way in (mostly atomics),",
      "send fewer atomics to L2: combine within the warp and in shared memory first, one per block "
      "and address",
-     "memory.l2.inbound.atomic.share"},
+     L2Sender::kAtomic},
 };
 constexpr Inbound kUnknownInbound = {", on its way in (stores, atomics, local memory),",
                                      "write fewer bytes to L2: hold sums in registers or shared "
@@ -38,8 +38,9 @@ constexpr Inbound kUnknownInbound = {", on its way in (stores, atomics, local me
 
 const Inbound& inbound(Trial& trial) {
   for (const Inbound& one : kInbound) {
-    if (trial.maybe(one.share).value_or(0) <= 0.5) continue;
-    trial.show(one.share);
+    const FactRef share = facts::kMemoryL2InboundShare[one.sender];
+    if (trial.maybe(share).value_or(0) <= 0.5) continue;
+    trial.show(share);
     return one;
   }
   return kUnknownInbound;
@@ -48,10 +49,10 @@ const Inbound& inbound(Trial& trial) {
 Outcome evaluate_l2_bandwidth(Trial& trial) {
   if (fills_l2_inwards(trial)) {
     const Inbound& most = inbound(trial);
-    return stand_at_roof(trial, {.level = "l2", .next = most.next, .aside = most.aside});
+    return judge_roof(trial, {.level = Level::kL2, .next = most.next, .aside = most.aside});
   }
-  return stand_at_roof(
-      trial, {.level = "l2",
+  return judge_roof(
+      trial, {.level = Level::kL2,
               .next = has(trial, kTma)
                           ? "reuse data inside the SM (larger tiles in shared memory or registers, "
                             "multicast to a cluster) so that fewer sectors come from L2"

@@ -13,13 +13,14 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_lane_predication(Trial& trial) {
-  if (!trial.at_least("execution.predicated_off.share", 0.25)) return trial.clean();
-  const double off = *trial.maybe("execution.predicated_off.share");
-  trial.show("execution.active_threads.share");
-  trial.show("execution.useful_threads.share");
-  // Lanes that are off cost what their instructions do, so only where issue or a pipe binds.
+  if (!trial.at_least(facts::kExecutionPredicatedOffShare, 0.25)) return trial.clean();
+  const double off = *trial.maybe(facts::kExecutionPredicatedOffShare);
+  trial.show(facts::kExecutionActiveThreadsShare);
+  trial.show(facts::kExecutionUsefulThreadsShare);
+  // Predicated-off lanes cost issue slots, which matter only where issue or a pipe binds.
   constexpr double kIdle = 0.45;
-  const double busy = highest_share_without(trial, {"dram", "l2", "l1", "shared", "lsu"});
+  const double busy = highest_share_without(
+      trial, {Level::kDram, Level::kL2, Level::kL1, Level::kShared, Level::kLsu});
   const double binding = std::clamp((busy - kIdle) / (kAtRoof - kIdle), 0.0, 1.0);
   const double memory = far_memory_share(trial);
   const double estimate = std::min(off * binding, 1 - memory / kReachable);

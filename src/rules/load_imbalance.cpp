@@ -13,12 +13,12 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_load_imbalance(Trial& trial) {
-  if (!trial.at_least("launch.imbalance.share", 0.12)) return trial.clean();
-  const double waiting = *trial.maybe("launch.imbalance.share");
+  if (!trial.at_least(facts::kLaunchImbalanceShare, 0.12)) return trial.clean();
+  const double waiting = *trial.maybe(facts::kLaunchImbalanceShare);
   const double estimate = std::min(waiting, headroom(trial));
   if (estimate < kLeastGain) return trial.clean();
-  trial.show("launch.balance.share");
-  trial.show("launch.waves");
+  trial.show(facts::kLaunchBalanceShare);
+  trial.show(facts::kLaunchWaves);
   return trial.found(
       fmt::format("SMs with work wait {} of the time for the busiest one", percent(waiting)),
       around(estimate, GainKind::kCeiling),

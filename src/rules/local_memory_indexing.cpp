@@ -14,14 +14,14 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_local_memory_indexing(Trial& trial) {
-  constexpr std::string_view kInstructions = "memory.indexing_instructions.share";
+  constexpr const FactInfo& kInstructions = facts::kMemoryIndexingInstructionsShare;
   if (!trial.at_least(kInstructions, 0.01)) return trial.clean();
   const double instructions = *trial.maybe(kInstructions);
   const double estimate = local_memory_cost(trial, kInstructions);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(
       fmt::format("{} of the instructions access a per-thread array in local memory{}",
-                  percent(instructions), how_told(trial)),
+                  percent(instructions), how_inferred(trial)),
       around(0.9 * estimate, GainKind::kStallShare),
       "make the array's indices compile-time constants (unroll fully) or move it to shared memory "
       "as [index][thread]");

@@ -13,21 +13,21 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_low_occupancy(Trial& trial) {
-  if (!trial.at_most("occupancy.theoretical", 0.5)) return trial.clean();
-  if (!trial.at_least("stall.long_scoreboard.share", 0.3)) return trial.clean();
-  if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
-  // Room for more blocks helps only where there are more blocks.
-  if (trial.maybe("launch.waves").value_or(1) < 1) return trial.clean();
-  const double theoretical = *trial.maybe("occupancy.theoretical");
-  trial.show("occupancy.limiter");
-  trial.show("occupancy.achieved");
-  trial.show("occupancy.next_step");
-  trial.show("warps.eligible");
-  const double waiting = *trial.maybe("stall.long_scoreboard.share");
-  // Throughput grows with warps until latency is covered or a level is full.
-  const double after = std::max(theoretical, *trial.maybe("roof.share") / kReachable);
-  const std::string limiter = trial.maybe_text("occupancy.limiter").value_or("the launch");
-  const auto step = trial.maybe_text("occupancy.next_step");
+  if (!trial.at_most(facts::kOccupancyTheoretical, 0.5)) return trial.clean();
+  if (!trial.at_least(facts::kStallShare[Stall::kLongScoreboard], 0.3)) return trial.clean();
+  if (!trial.at_most(facts::kRoofShare, kNearRoof)) return trial.clean();
+  // Higher occupancy helps only where the grid has blocks to fill it.
+  if (trial.maybe(facts::kLaunchWaves).value_or(1) < 1) return trial.clean();
+  const double theoretical = *trial.maybe(facts::kOccupancyTheoretical);
+  trial.show(facts::kOccupancyLimiter);
+  trial.show(facts::kOccupancyAchieved);
+  trial.show(facts::kOccupancyNextStep);
+  trial.show(facts::kWarpsEligible);
+  const double waiting = *trial.maybe(facts::kStallShare[Stall::kLongScoreboard]);
+  // Throughput grows with warps until latency is hidden or a level saturates.
+  const double after = std::max(theoretical, *trial.maybe(facts::kRoofShare) / kReachable);
+  const std::string limiter = trial.maybe_text(facts::kOccupancyLimiter).value_or("the launch");
+  const auto step = trial.maybe_text(facts::kOccupancyNextStep);
   return trial.found(
       fmt::format("only {} of the warps that an SM can hold fit, limited by {}, and warps wait {} "
                   "of their time for memory",

@@ -9,9 +9,9 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_lsu_pipe(Trial& trial) {
-  return stand_at_roof(
+  return judge_roof(
       trial,
-      {.level = "lsu",
+      {.level = Level::kLsu,
        .next = "issue fewer, wider memory instructions and shuffles: hold reused values in "
                "registers (register tiling), vector accesses, partial sums in registers first",
        .useful = useful_share(trial)});

@@ -13,12 +13,12 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_memory_fence(Trial& trial) {
-  if (!trial.at_least("stall.membar.share", 0.1)) return trial.clean();
-  const double waiting = *trial.maybe("stall.membar.share");
-  // What is waited for at a fence is not waited for anywhere else.
+  if (!trial.at_least(facts::kStallShare[Stall::kMembar], 0.1)) return trial.clean();
+  const double waiting = *trial.maybe(facts::kStallShare[Stall::kMembar]);
+  // Stores drain at the fence, so that removing it does not move the wait elsewhere.
   const double estimate = std::min(waiting, headroom(trial));
   if (estimate < kLeastGain) return trial.clean();
-  trial.show("instructions.fence.share");
+  trial.show(facts::kInstructionsShare[InstructionClass::kFence]);
   return trial.found(
       fmt::format("warps wait {} of their time for memory fences", percent(waiting)),
       around(estimate, GainKind::kStallShare),

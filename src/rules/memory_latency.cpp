@@ -16,33 +16,33 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_memory_latency(Trial& trial) {
-  if (!trial.at_least("stall.long_scoreboard.share", 0.3)) return trial.clean();
-  if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
-  const double waiting = *trial.maybe("stall.long_scoreboard.share");
-  trial.show("launch.waves");
-  trial.show("memory.l2.hit.share");
-  trial.show("warps.eligible");
+  if (!trial.at_least(facts::kStallShare[Stall::kLongScoreboard], 0.3)) return trial.clean();
+  if (!trial.at_most(facts::kRoofShare, kNearRoof)) return trial.clean();
+  const double waiting = *trial.maybe(facts::kStallShare[Stall::kLongScoreboard]);
+  trial.show(facts::kLaunchWaves);
+  trial.show(facts::kMemoryL2HitShare);
+  trial.show(facts::kWarpsEligible);
   std::string statement =
       fmt::format("warps wait {} of their time for loads while no level is above {} of its peak",
-                  percent(waiting), percent(*trial.maybe("roof.share")));
+                  percent(waiting), percent(*trial.maybe(facts::kRoofShare)));
   std::string next = fmt::format(
       "put more loads in flight: issue several independent loads before using the first (unroll, "
       "prefetch the next iteration{}) and shorten chains of dependent loads",
       has(trial, kTma)           ? ", cp.async or TMA stages"
       : has(trial, kAsyncCopies) ? ", cp.async stages"
                                  : " into registers");
-  const double excess = trial.maybe("memory.global.excess.share").value_or(0);
+  const double excess = trial.maybe(facts::kMemoryGlobalExcessShare).value_or(0);
   if (excess >= 0.3) {
-    trial.show("memory.global.excess.share");
+    trial.show(facts::kMemoryGlobalExcessShare);
     statement += fmt::format("; {} of the sectors are not needed, as in a gather", percent(excess));
     next =
         "sort or bin the indices so that the lanes of a warp read neighbouring addresses, read 16 "
         "bytes per thread, load indices early, and shorten chains of dependent loads";
   }
-  if (trial.maybe("memory.l2.hit.share").value_or(0) >= 0.8) {
+  if (trial.maybe(facts::kMemoryL2HitShare).value_or(0) >= 0.8) {
     statement += "; the data is in L2, so latency and not bandwidth holds it";
   }
-  if (const double waves = trial.maybe("launch.waves").value_or(1); waves <= 0.5) {
+  if (const double waves = trial.maybe(facts::kLaunchWaves).value_or(1); waves <= 0.5) {
     next += fmt::format(
         "; the grid fills only {} of the block slots, so more and smaller blocks would help too",
         percent(waves));

@@ -12,16 +12,18 @@ namespace {
 constexpr double kNarrow = 2;
 
 Outcome evaluate_narrow_access(Trial& trial) {
-  if (!trial.at_most("memory.global.width", kNarrow)) return trial.clean();
-  if (!trial.at_least("memory.global.instructions.share", 0.04)) return trial.clean();
-  if (!trial.at_most("throughput.dram.share", kAtRoof)) return trial.clean();
-  const double width = *trial.maybe("memory.global.width");
-  // Wide accesses run into the next roof, which is DRAM's for data that streams, and gain no more
-  // than what the narrow ones cost: the waiting for them, or the unit that takes them.
-  const double rest = std::max(trial.need("throughput.dram.share"),
-                               highest_share_without(trial, {"l2", "l1", "lsu", "issue"}));
-  const double cost = std::max(trial.take("stall.group.memory.share"),
-                               trial.maybe("throughput.lsu.share").value_or(0) / kReachable);
+  if (!trial.at_most(facts::kMemoryGlobalWidth, kNarrow)) return trial.clean();
+  if (!trial.at_least(facts::kMemoryGlobalInstructionsShare, 0.04)) return trial.clean();
+  if (!trial.at_most(facts::kThroughputShare[Level::kDram], kAtRoof)) return trial.clean();
+  const double width = *trial.maybe(facts::kMemoryGlobalWidth);
+  // Wide accesses gain at most what the narrow ones cost (memory stalls, or the LSU pipe), and not
+  // more than the distance to the next roof, which is DRAM for streaming data.
+  const double rest =
+      std::max(trial.need(facts::kThroughputShare[Level::kDram]),
+               highest_share_without(trial, {Level::kL2, Level::kL1, Level::kLsu, Level::kIssue}));
+  const double cost =
+      std::max(trial.take(facts::kStallGroupShare[StallGroup::kMemory]),
+               trial.maybe(facts::kThroughputShare[Level::kLsu]).value_or(0) / kReachable);
   const double estimate = std::min(cost, 1 - rest / kReachable);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(

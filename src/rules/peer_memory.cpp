@@ -8,9 +8,10 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_peer_memory(Trial& trial) {
-  return evaluate_remote_memory(trial, "peer", "another GPU's memory",
-                                "copy what is reused to local device memory before the kernel, and "
-                                "overlap that copy with other work");
+  return evaluate_remote_memory(
+      trial, {"another GPU's memory", facts::kMemoryPeerBytesPerSecond, facts::kMemoryPeerShare,
+              "copy what is reused to local device memory before the kernel, and "
+              "overlap that copy with other work"});
 }
 
 }  // namespace

@@ -12,14 +12,15 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_poor_locality(Trial& trial) {
-  if (!trial.at_least("memory.dram.over_unique", 1.3)) return trial.clean();
-  const double times = *trial.maybe("memory.dram.over_unique");
-  if (!trial.at_least("throughput.dram.share", 0.4)) return trial.clean();
-  const double busy = *trial.maybe("throughput.dram.share");
-  trial.show("memory.dram.bytes");
-  trial.show("memory.declared.unique_bytes");
-  trial.show("memory.l2.hit.share");
-  const double rest = highest_share_without(trial, {"dram", "l2", "l1", "lsu"});
+  if (!trial.at_least(facts::kMemoryDramOverUnique, 1.3)) return trial.clean();
+  const double times = *trial.maybe(facts::kMemoryDramOverUnique);
+  if (!trial.at_least(facts::kThroughputShare[Level::kDram], 0.4)) return trial.clean();
+  const double busy = *trial.maybe(facts::kThroughputShare[Level::kDram]);
+  trial.show(facts::kMemoryDramBytes);
+  trial.show(facts::kMemoryDeclaredUniqueBytes);
+  trial.show(facts::kMemoryL2HitShare);
+  const double rest =
+      highest_share_without(trial, {Level::kDram, Level::kL2, Level::kL1, Level::kLsu});
   const double estimate =
       std::min((1 - 1 / times) * std::min(1.0, busy / kAtRoof), 1 - rest / kReachable);
   if (estimate < kLeastGain) return trial.clean();

@@ -16,17 +16,17 @@ namespace {
 constexpr double kMostRegisters = 255;
 
 Outcome evaluate_register_spills(Trial& trial) {
-  constexpr std::string_view kInstructions = "memory.spill_instructions.share";
+  constexpr const FactInfo& kInstructions = facts::kMemorySpillInstructionsShare;
   if (!trial.at_least(kInstructions, 0.01)) return trial.clean();
   const double instructions = *trial.maybe(kInstructions);
   const double estimate = local_memory_cost(trial, kInstructions);
-  trial.show("occupancy.registers_per_thread");
+  trial.show(facts::kOccupancyRegistersPerThread);
   if (estimate < kLeastGain) return trial.clean();
   return trial.found(
       fmt::format("{} of the instructions spill registers to local memory{}", percent(instructions),
-                  how_told(trial)),
+                  how_inferred(trial)),
       around(0.9 * estimate, GainKind::kStallShare),
-      trial.maybe("occupancy.registers_per_thread").value_or(0) >= kMostRegisters
+      trial.maybe(facts::kOccupancyRegistersPerThread).value_or(0) >= kMostRegisters
           ? "a thread has all its registers already: shorten live ranges (smaller register tile, "
             "less unrolling), pack values, or split the kernel"
           : "give the kernel more registers (__launch_bounds__ with fewer blocks, a larger "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a rule's comparisons become evidence, and what is missing an honest "not evaluated".
+// Turns a rule's comparisons into evidence, and absent facts into "not evaluated".
 #include "rules/rule.h"
 
 #include <algorithm>
@@ -8,49 +8,49 @@
 
 namespace proofline {
 
-const Facts& Trial::ask(std::string_view fact) const {
-  asked_.emplace(fact);
+const Facts& Trial::ask(const FactRef& fact) const {
+  asked_.insert(fact.name);
   return facts_;
 }
 
-std::optional<double> Trial::read(std::string_view fact) {
+std::optional<double> Trial::read(const FactRef& fact) {
   const auto value = ask(fact).number(fact);
-  if (!value && std::find(missing_.begin(), missing_.end(), fact) == missing_.end()) {
-    missing_.emplace_back(fact);
+  if (!value && std::find(missing_.begin(), missing_.end(), fact.name) == missing_.end()) {
+    missing_.push_back(fact.name);
   }
   return value;
 }
 
-bool Trial::at_least(std::string_view fact, double threshold) {
+bool Trial::at_least(const FactRef& fact, double threshold) {
   const auto value = read(fact);
   if (!value || *value < threshold) return false;
-  evidence_.push_back({std::string(fact), *value, facts_.find(fact)->unit, ">=", threshold});
+  evidence_.push_back({fact.name, *value, facts_.find(fact)->unit, ">=", threshold});
   return true;
 }
 
-bool Trial::at_most(std::string_view fact, double threshold) {
+bool Trial::at_most(const FactRef& fact, double threshold) {
   const auto value = read(fact);
   if (!value || *value > threshold) return false;
-  evidence_.push_back({std::string(fact), *value, facts_.find(fact)->unit, "<=", threshold});
+  evidence_.push_back({fact.name, *value, facts_.find(fact)->unit, "<=", threshold});
   return true;
 }
 
-bool Trial::is(std::string_view fact, std::string_view text) {
+bool Trial::is(const FactRef& fact, std::string_view text) {
   const auto value = ask(fact).text(fact);
-  if (!value) missing_.emplace_back(fact);
+  if (!value) missing_.push_back(fact.name);
   if (!value || *value != text) return false;
   show(fact);
   return true;
 }
 
-double Trial::need(std::string_view fact) {
+double Trial::need(const FactRef& fact) {
   const auto value = read(fact);
   if (value) show(fact);
   return value.value_or(0);
 }
 
-void Trial::show(std::string_view fact) {
-  const auto known = [&](const Evidence& evidence) { return evidence.fact == fact; };
+void Trial::show(const FactRef& fact) {
+  const auto known = [&](const Evidence& evidence) { return evidence.fact == fact.name; };
   if (std::any_of(evidence_.begin(), evidence_.end(), known)) return;
   if (auto found = ask(fact).find(fact)) {
     evidence_.push_back({found->name, std::move(found->value), std::move(found->unit), "", 0});

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <span>
@@ -15,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/launch/launch_facts.h"
 #include "model/diagnosis/diagnosis.h"
 #include "model/diagnosis/facts.h"
 
@@ -25,41 +27,42 @@ enum class CauseGroup { kRoof, kAccess, kLatency, kParallelism, kWaste, kCapture
 struct Clean {};
 using Outcome = std::variant<Clean, Finding, NotEvaluated>;
 
-// One rule's look at the facts. Each comparison that is made becomes evidence; each fact that is
-// not there is remembered, so that "no" and "cannot know" never mix:
+// One rule's access to the facts. Each comparison that holds becomes evidence; each fact that is
+// absent is recorded, so that "clean" and "not evaluated" never mix:
 //
-//   if (!trial.at_least("stall.barrier.share", 0.25)) return trial.clean();
+//   if (!trial.at_least(facts::kStallShare[Stall::kBarrier], 0.25)) return trial.clean();
 //   return trial.found("...", gain, "...");
 class Trial {
  public:
   explicit Trial(const Facts& facts) : facts_(facts) {}
 
-  bool at_least(std::string_view fact, double threshold);
-  bool at_most(std::string_view fact, double threshold);
-  bool is(std::string_view fact, std::string_view text);
+  bool at_least(const FactRef& fact, double threshold);
+  bool at_most(const FactRef& fact, double threshold);
+  bool is(const FactRef& fact, std::string_view text);
   // A value that the rule needs without a threshold; 0 where absent (then clean() says so).
-  double need(std::string_view fact);
-  // The same, for what is not worth showing.
-  double take(std::string_view fact) { return read(fact).value_or(0); }
-  // A value shown as context where it is there.
-  void show(std::string_view fact);
-  // A value used where it is there; never missed.
-  std::optional<double> maybe(std::string_view fact) const { return ask(fact).number(fact); }
-  std::optional<std::string> maybe_text(std::string_view fact) const {
-    return ask(fact).text(fact);
+  double need(const FactRef& fact);
+  // The same, without showing it as evidence.
+  double take(const FactRef& fact) { return read(fact).value_or(0); }
+  // Shows the value as context where it is known.
+  void show(const FactRef& fact);
+  void show_all(std::initializer_list<FactRef> facts) {
+    for (const FactRef& fact : facts) show(fact);
   }
+  // A value that is used where it is known; its absence does not make the rule "not evaluated".
+  std::optional<double> maybe(const FactRef& fact) const { return ask(fact).number(fact); }
+  std::optional<std::string> maybe_text(const FactRef& fact) const { return ask(fact).text(fact); }
 
-  // Clean where every fact asked for was there, else not evaluated.
+  // Clean where every fact that the rule needed was known, else not evaluated.
   Outcome clean() const;
   Outcome found(std::string statement, Gain gain, std::string next) const;
 
-  // Every name that was asked for, there or not. A misspelt one would read as absent for ever, so
-  // tests hold these against what the analyses publish.
+  // Every fact that was asked for, there or not: what a test compares with what the analyses
+  // publish, since a declared fact that nothing publishes reads as absent for ever.
   const std::set<std::string, std::less<>>& asked() const { return asked_; }
 
  private:
-  const Facts& ask(std::string_view fact) const;
-  std::optional<double> read(std::string_view fact);
+  const Facts& ask(const FactRef& fact) const;
+  std::optional<double> read(const FactRef& fact);
 
   const Facts& facts_;
   mutable std::set<std::string, std::less<>> asked_;
@@ -81,11 +84,11 @@ struct Rule {
   Outcome (*evaluate)(Trial& trial);
 };
 
-// Of a kernel's launch.
+// The rules on a kernel's launch.
 std::span<const Rule> rules();
-// Of a whole program's timeline: those in timeline/. Their gains are shares of the GPU's span.
+// The rules on a whole program's timeline, in timeline/. Their gains are shares of the GPU's span.
 std::span<const Rule> timeline_rules();
-// Of either.
+// A rule of either kind; null where there is none.
 const Rule* find_rule(std::string_view id);
 
 }  // namespace proofline

@@ -9,8 +9,8 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_shared_bandwidth(Trial& trial) {
-  return stand_at_roof(
-      trial, {.level = "shared",
+  return judge_roof(
+      trial, {.level = Level::kShared,
               .next = "read each value from shared memory once and reuse it from registers (a "
                       "larger register tile), or exchange by shuffles",
               .useful = useful_share(trial)});

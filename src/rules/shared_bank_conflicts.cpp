@@ -13,19 +13,19 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_shared_bank_conflicts(Trial& trial) {
-  if (!trial.at_least("memory.shared.excess.share", 0.25)) return trial.clean();
-  const double excess = *trial.maybe("memory.shared.excess.share");
-  const double busy = trial.maybe("throughput.shared.share").value_or(0);
-  const double waiting = trial.maybe("stall.short_scoreboard.share").value_or(0) +
-                         trial.maybe("stall.mio_throttle.share").value_or(0);
+  if (!trial.at_least(facts::kMemorySharedExcessShare, 0.25)) return trial.clean();
+  const double excess = *trial.maybe(facts::kMemorySharedExcessShare);
+  const double busy = trial.maybe(facts::kThroughputShare[Level::kShared]).value_or(0);
+  const double waiting = trial.maybe(facts::kStallShare[Stall::kShortScoreboard]).value_or(0) +
+                         trial.maybe(facts::kStallShare[Stall::kMioThrottle]).value_or(0);
   const double weight = std::max(std::min(1.0, busy / kAtRoof), waiting);
   if (weight < 0.2) return trial.clean();
-  trial.show("throughput.shared.share");
-  trial.show("memory.shared.wavefronts_over_ideal");
-  trial.show("memory.shared.store.width");
-  trial.show("stall.short_scoreboard.share");
-  trial.show("stall.mio_throttle.share");
-  const double rest = highest_share_without(trial, {"shared", "l1", "lsu"});
+  trial.show(facts::kThroughputShare[Level::kShared]);
+  trial.show(facts::kMemorySharedWavefrontsOverIdeal);
+  trial.show(facts::kMemorySharedWidth[Access::kStore]);
+  trial.show(facts::kStallShare[Stall::kShortScoreboard]);
+  trial.show(facts::kStallShare[Stall::kMioThrottle]);
+  const double rest = highest_share_without(trial, {Level::kShared, Level::kL1, Level::kLsu});
   const double estimate = std::min(excess * weight, 1 - rest / kReachable);
   return trial.found(
       fmt::format("bank conflicts make {} of the shared-memory wavefronts", percent(excess)),

@@ -12,44 +12,45 @@
 namespace proofline {
 namespace {
 
-// Up to here a launch may still be mostly its own beginning and end, which the stalls show.
+// Up to this length a launch may still be mostly ramp and drain, which stall reasons show.
 constexpr double kBriefNanoseconds = 2 * kShortNanoseconds;
 constexpr double kLeastStart = 0.3;
 
-// First instructions, first constants, last stores.
+// The stalls of ramp and drain: first instruction fetches, first constants, last stores.
 double start_and_end(const Trial& trial) {
   double share = 0;
-  for (const char* reason : {"imc_miss", "no_instruction", "drain"}) {
-    share += trial.maybe(fmt::format("stall.{}.share", reason)).value_or(0);
+  for (const Stall stall : {Stall::kImcMiss, Stall::kNoInstruction, Stall::kDrain}) {
+    share += trial.maybe(facts::kStallShare[stall]).value_or(0);
   }
   return share;
 }
 
 Outcome evaluate_brief(Trial& trial) {
   const double share = start_and_end(trial);
-  if (share < kLeastStart || !trial.at_most("duration", kBriefNanoseconds)) return trial.clean();
-  if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
-  trial.show("stall.imc_miss.share");
-  trial.show("stall.no_instruction.share");
-  trial.show("stall.drain.share");
+  if (share < kLeastStart || !trial.at_most(facts::kDuration, kBriefNanoseconds))
+    return trial.clean();
+  if (!trial.at_most(facts::kRoofShare, kNearRoof)) return trial.clean();
+  trial.show(facts::kStallShare[Stall::kImcMiss]);
+  trial.show(facts::kStallShare[Stall::kNoInstruction]);
+  trial.show(facts::kStallShare[Stall::kDrain]);
   return trial.found(
       fmt::format(
           "the kernel takes {:.1f} us, and warps wait {} of it for their first instructions "
           "and constants and their last stores",
-          *trial.maybe("duration") / 1000, percent(share)),
+          *trial.maybe(facts::kDuration) / 1000, percent(share)),
       around(share, GainKind::kStallShare),
       "give each thread several elements and launch fewer blocks, fuse it with its neighbours, or "
       "batch several problems into one launch");
 }
 
 Outcome evaluate_short_kernel(Trial& trial) {
-  if (trial.maybe("duration").value_or(0) > kShortNanoseconds) return evaluate_brief(trial);
-  if (!trial.at_most("duration", kShortNanoseconds)) return trial.clean();
-  if (!trial.at_most("roof.share", kNearRoof)) return trial.clean();
-  const double duration = *trial.maybe("duration");
+  if (trial.maybe(facts::kDuration).value_or(0) > kShortNanoseconds) return evaluate_brief(trial);
+  if (!trial.at_most(facts::kDuration, kShortNanoseconds)) return trial.clean();
+  if (!trial.at_most(facts::kRoofShare, kNearRoof)) return trial.clean();
+  const double duration = *trial.maybe(facts::kDuration);
   if (duration <= 0) return trial.clean();
-  trial.show("launch.sm_active.share");
-  trial.show("launch.blocks");
+  trial.show(facts::kLaunchSmActiveShare);
+  trial.show(facts::kLaunchBlocks);
   return trial.found(
       duration > kOverheadNanoseconds
           ? fmt::format(

@@ -8,8 +8,8 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_special_function_pipe(Trial& trial) {
-  return stand_at_roof(
-      trial, {.level = "special-function",
+  return judge_roof(
+      trial, {.level = Level::kSpecialFunction,
               .next = "use fewer special functions: share reciprocals, evaluate part of them by "
                       "polynomials on the FMA pipe, or use packed half precision"});
 }

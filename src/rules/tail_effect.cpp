@@ -13,22 +13,22 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_tail_effect(Trial& trial) {
-  if (!trial.at_least("launch.tail.share", 0.1)) return trial.clean();
-  const double tail = *trial.maybe("launch.tail.share");
-  // The shape of the grid allows a tail; that there is one, SMs without work show. Blocks that
-  // start when a slot is free blur the waves, and then SMs are busy to the end.
-  if (!trial.at_least("launch.idle.share", kLeastGain)) return trial.clean();
-  const double idle = std::min(tail, *trial.maybe("launch.idle.share"));
-  // What warps wait for while they run must be known to be the lesser cause.
-  if (!trial.maybe("stall.exposed.share")) {
-    trial.take("stall.exposed.share");
+  if (!trial.at_least(facts::kLaunchTailShare, 0.1)) return trial.clean();
+  const double tail = *trial.maybe(facts::kLaunchTailShare);
+  // The grid's shape gives the possible tail; idle SM cycles show whether there is one. Blocks
+  // start as soon as a slot is free, which blurs waves and can keep all SMs busy to the end.
+  if (!trial.at_least(facts::kLaunchIdleShare, kLeastGain)) return trial.clean();
+  const double idle = std::min(tail, *trial.maybe(facts::kLaunchIdleShare));
+  // Without stall shares a larger cause than the tail cannot be ruled out.
+  if (!trial.maybe(facts::kStallExposedShare)) {
+    trial.take(facts::kStallExposedShare);
     return trial.clean();
   }
-  // Blocks of the last wave have an SM more to themselves and run faster than in a full one, so
-  // what SMs wait says too little and the shape of the grid too much.
+  // Blocks of the last wave share their SM with fewer others and run faster, so that idle cycles
+  // underestimate the gain and the grid's shape overestimates it.
   const double estimate = std::min({(tail + idle) / 2, 1.5 * idle, headroom(trial)});
   if (estimate < kLeastGain) return trial.clean();
-  const double waves = trial.need("launch.waves");
+  const double waves = trial.need(facts::kLaunchWaves);
   return trial.found(
       waves > 1
           ? fmt::format("the grid is {:.2f} waves: in the last one SMs idle, {} of the whole time",

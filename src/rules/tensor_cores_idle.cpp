@@ -14,28 +14,30 @@ namespace proofline {
 namespace {
 
 Outcome evaluate_tensor_cores_idle(Trial& trial) {
-  const auto capability = trial.maybe("device.compute_capability");
+  const auto capability = trial.maybe(facts::kDeviceComputeCapability);
   if (capability && *capability < kTensorCores) return trial.clean();
-  if (!trial.at_most("instructions.tensor.share", 0)) return trial.clean();
-  // Conversions of the narrow inputs dilute the multiply-adds that they are for.
-  if (!trial.at_least("instructions.multiply_add.share", 0.15)) return trial.clean();
-  const double arithmetic = *trial.maybe("instructions.multiply_add.share");
-  const double converting = trial.maybe("instructions.conversion.share").value_or(0);
+  if (!trial.at_most(facts::kInstructionsShare[InstructionClass::kTensor], 0)) return trial.clean();
+  // Conversions of narrow inputs lower the share of the multiply-adds that they feed.
+  if (!trial.at_least(facts::kInstructionsMultiplyAddShare, 0.15)) return trial.clean();
+  const double arithmetic = *trial.maybe(facts::kInstructionsMultiplyAddShare);
+  const double converting =
+      trial.maybe(facts::kInstructionsShare[InstructionClass::kConversion]).value_or(0);
   if (arithmetic + converting < 0.3) return trial.clean();
-  if (arithmetic < 0.3) trial.show("instructions.conversion.share");
-  const auto types = trial.maybe_text("instructions.narrow_types");
+  if (arithmetic < 0.3) trial.show(facts::kInstructionsShare[InstructionClass::kConversion]);
+  const auto types = trial.maybe_text(facts::kInstructionsNarrowTypes);
   if (types) {
-    trial.show("instructions.narrow_types");
-  } else if (!trial.at_least("instructions.half_inputs.share", 0.05)) {
+    trial.show(facts::kInstructionsNarrowTypes);
+  } else if (!trial.at_least(facts::kInstructionsHalfInputsShare, 0.05)) {
     return trial.clean();
   }
   // Reuse: data is read from shared memory or found in L1 far more often than it is fetched.
-  const bool tiled = trial.maybe("instructions.shared.share").value_or(0) >= 0.03;
-  const bool cached = trial.maybe("memory.l1.hit.share").value_or(0) >= 0.6;
+  const bool tiled =
+      trial.maybe(facts::kInstructionsShare[InstructionClass::kSharedLoad]).value_or(0) >= 0.03;
+  const bool cached = trial.maybe(facts::kMemoryL1HitShare).value_or(0) >= 0.6;
   if (!tiled && !cached) return trial.clean();
-  if (!trial.at_most("throughput.dram.share", kNearRoof)) return trial.clean();
-  trial.show("instructions.shared.share");
-  trial.show("throughput.fma.share");
+  if (!trial.at_most(facts::kThroughputShare[Level::kDram], kNearRoof)) return trial.clean();
+  trial.show(facts::kInstructionsShare[InstructionClass::kSharedLoad]);
+  trial.show(facts::kThroughputShare[Level::kFma]);
   const double memory = far_memory_share(trial);
   const double estimate = 0.8 * (1 - memory / kReachable);
   return trial.found(

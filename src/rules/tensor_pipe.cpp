@@ -14,23 +14,24 @@
 namespace proofline {
 namespace {
 
-// Two pipes that are busy for so much of the time together hardly work at once.
+// Two pipes whose busy shares add up to this much alternate rather than overlap.
 constexpr double kInTurns = 0.85;
 constexpr double kLeastTurn = 0.35;
 
-// Attention's softmax is the known case: the products wait for the exponentials, and these for the
-// next products.
+// The known case is attention: the MMAs wait for the softmax exponentials, and these for the next
+// MMAs.
 bool take_turns(Trial& trial) {
-  const double tensor = trial.maybe("throughput.tensor.share").value_or(0);
-  const double special = trial.maybe("throughput.special-function.share").value_or(0);
+  const double tensor = trial.maybe(facts::kThroughputShare[Level::kTensor]).value_or(0);
+  const double special = trial.maybe(facts::kThroughputShare[Level::kSpecialFunction]).value_or(0);
   return std::min(tensor, special) >= kLeastTurn && std::max(tensor, special) < kNearRoof &&
-         tensor + special >= kInTurns && trial.at_least("throughput.tensor.share", kLeastTurn) &&
-         trial.at_least("throughput.special-function.share", kLeastTurn);
+         tensor + special >= kInTurns &&
+         trial.at_least(facts::kThroughputShare[Level::kTensor], kLeastTurn) &&
+         trial.at_least(facts::kThroughputShare[Level::kSpecialFunction], kLeastTurn);
 }
 
 Outcome evaluate_turns(Trial& trial) {
-  const double tensor = *trial.maybe("throughput.tensor.share");
-  const double special = *trial.maybe("throughput.special-function.share");
+  const double tensor = *trial.maybe(facts::kThroughputShare[Level::kTensor]);
+  const double special = *trial.maybe(facts::kThroughputShare[Level::kSpecialFunction]);
   const Gain gain{0, std::max(0.0, 1 - std::max(tensor, special) / kReachable), GainKind::kCeiling};
   Outcome outcome = trial.found(
       fmt::format("The tensor pipe is busy {} of the time and the special-function pipe {}: they "
@@ -46,9 +47,9 @@ Outcome evaluate_turns(Trial& trial) {
 
 Outcome evaluate_tensor_pipe(Trial& trial) {
   if (take_turns(trial)) return evaluate_turns(trial);
-  return stand_at_roof(
+  return judge_roof(
       trial,
-      {.level = "tensor",
+      {.level = Level::kTensor,
        .next =
            "do less matrix work or use a narrower type; the pipe itself has nothing left to give"});
 }

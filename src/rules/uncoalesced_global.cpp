@@ -14,69 +14,72 @@ namespace proofline {
 namespace {
 
 constexpr double kLeastExcess = 0.3;
-// A share of the time, from which on the waste is worth naming.
+// The least gain, as a share of the duration, for which this is a finding.
 constexpr double kLeastWaste = 0.1;
-// Sectors of a request: twice what packed 4-byte accesses need.
+// Sectors per request: twice what coalesced 4-byte accesses need.
 constexpr double kScattered = 8;
-// L1 absorbs waste for nothing while another level is this much busier.
+// Below this ratio of L1's share to the busiest other level, excess sectors in L1 are free.
 constexpr double kBesideL1 = 0.85;
 
-// Of the sector counts or, without them, of the used share of sectors, whichever is worse.
+// From sector counts or, without them, from the used bytes per sector of loads and stores.
 double excess_share(Trial& trial) {
-  if (trial.maybe("memory.global.excess.share")) {
-    return trial.at_least("memory.global.excess.share", kLeastExcess)
-               ? *trial.maybe("memory.global.excess.share")
+  if (trial.maybe(facts::kMemoryGlobalExcessShare)) {
+    return trial.at_least(facts::kMemoryGlobalExcessShare, kLeastExcess)
+               ? *trial.maybe(facts::kMemoryGlobalExcessShare)
                : 0;
   }
   double worst = 0;
   bool known = false;
-  for (const char* op : {"load", "store"}) {
-    const std::string use_fact = fmt::format("memory.global.{}.sector_use.share", op);
-    const std::string sectors_fact = fmt::format("memory.global.{}.sectors_per_request", op);
+  for (const Access access : {Access::kLoad, Access::kStore}) {
+    const FactRef use_fact = facts::kMemoryGlobalSectorUseShare[access];
+    const FactRef sectors_fact = facts::kMemoryGlobalSectorsPerRequest[access];
     const auto use = trial.maybe(use_fact);
     known = known || use.has_value();
-    // Lanes that all read one address use little of a sector too, but touch only one.
+    // A broadcast uses few bytes of its sector too, but touches only one.
     if (use && trial.maybe(sectors_fact).value_or(0) >= kScattered &&
         trial.at_most(use_fact, 1 - kLeastExcess)) {
       worst = std::max(worst, 1 - *use);
     }
   }
-  if (!known) trial.need("memory.global.excess.share");
+  if (!known) trial.need(facts::kMemoryGlobalExcessShare);
   return worst;
 }
 
 Outcome evaluate_uncoalesced_global(Trial& trial) {
   const double excess = excess_share(trial);
   if (excess < kLeastExcess) return trial.clean();
-  // The waste costs time where it lands: beyond L1 where a level there is busy with it, and in L1
-  // itself where its tags and queues are what warps wait for. Scattered sectors keep DRAM from its
-  // roof, so that near it is full, and so it is when an SM full of warps only waits for it.
-  const double beyond = trial.take("memory.global.overfetch.share");
-  const double waiting = trial.maybe("stall.long_scoreboard.share").value_or(0) *
-                         trial.maybe("occupancy.achieved").value_or(0);
+  // Excess sectors cost time in L2 and DRAM where these are busy, and in L1 where its tags and
+  // queues bind. Scattered sectors keep DRAM below its peak, so that kNearRoof counts as full, and
+  // so do long-scoreboard waits at full occupancy.
+  const double beyond = trial.take(facts::kMemoryGlobalOverfetchShare);
+  const double waiting = trial.maybe(facts::kStallShare[Stall::kLongScoreboard]).value_or(0) *
+                         trial.maybe(facts::kOccupancyAchieved).value_or(0);
   const double busy = std::max(far_memory_share(trial) / kNearRoof, waiting);
-  const double l1 = trial.maybe("throughput.l1.share").value_or(0);
-  const double lead = l1 / std::max(highest_share_without(trial, {"l1"}), kLeastGain);
+  const double l1 = trial.maybe(facts::kThroughputShare[Level::kL1]).value_or(0);
+  const double lead = l1 / std::max(highest_share_without(trial, {Level::kL1}), kLeastGain);
   const double binding = std::clamp((lead - kBesideL1) / (1 - kBesideL1), 0.0, 1.0);
-  const double queue = std::max(l1 * binding, trial.maybe("stall.lg_throttle.share").value_or(0));
+  const double queue =
+      std::max(l1 * binding, trial.maybe(facts::kStallShare[Stall::kLgThrottle]).value_or(0));
   const double cost =
       std::max(beyond * std::min(1.0, busy), excess * std::min(1.0, queue / kAtRoof));
-  // What a cache absorbs stays as it is: packed accesses move as many bytes there.
-  const double l2 = trial.maybe("throughput.l2.share").value_or(0) * (1 - beyond);
-  const double others = highest_share_without(trial, {"dram", "l2", "l1", "lsu"});
+  // Sectors that a cache absorbs do not count: coalesced accesses move the same bytes beyond it.
+  const double l2 = trial.maybe(facts::kThroughputShare[Level::kL2]).value_or(0) * (1 - beyond);
+  const double others =
+      highest_share_without(trial, {Level::kDram, Level::kL2, Level::kL1, Level::kLsu});
   const auto gain_with = [&](double dram_waste) {
-    const double dram = trial.maybe("throughput.dram.share").value_or(0) * (1 - dram_waste);
+    const double dram =
+        trial.maybe(facts::kThroughputShare[Level::kDram]).value_or(0) * (1 - dram_waste);
     return std::min(cost, 1 - std::max({dram, l2, others}) / kReachable);
   };
-  const auto dram_waste = trial.maybe("memory.dram.overfetch.share");
+  const auto dram_waste = trial.maybe(facts::kMemoryDramOverfetchShare);
   const double estimate = gain_with(dram_waste.value_or(0));
   if (!dram_waste && estimate < kLeastWaste && gain_with(beyond) >= kLeastWaste) {
-    trial.take("memory.dram.overfetch.share");  // it decides
+    trial.take(facts::kMemoryDramOverfetchShare);  // it decides
   }
   if (estimate < kLeastWaste) return trial.clean();
-  trial.show("memory.global.load.sectors_per_request");
-  trial.show("memory.global.store.sectors_per_request");
-  trial.show("memory.global.overfetch.share");
+  trial.show(facts::kMemoryGlobalSectorsPerRequest[Access::kLoad]);
+  trial.show(facts::kMemoryGlobalSectorsPerRequest[Access::kStore]);
+  trial.show(facts::kMemoryGlobalOverfetchShare);
   return trial.found(
       fmt::format("{} of global-memory sectors are not needed: the threads of a warp "
                   "access scattered addresses",

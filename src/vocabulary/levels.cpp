@@ -10,6 +10,8 @@
 #include "vocabulary/levels.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 namespace proofline {
 namespace {
@@ -60,15 +62,19 @@ constexpr std::string_view kConstantPaths[] = {
 constexpr std::string_view kTmaPaths[] = {
     "sm__pipe_tma_cycles_active.avg.pct_of_peak_sustained_elapsed"};
 
-constexpr Level kAllLevels[] = {
-    {.name = "dram",
+// In the order of Level.
+constexpr LevelInfo kAllLevels[] = {
+    {.level = Level::kDram,
+     .name = "dram",
      .label = "DRAM",
      .what = "The device's memory.",
      .paths = kDramPaths,
+     .renamed = true,
      .binds = 7,
      .bytes = "dram__bytes.sum",
      .clock = "dram__cycles_elapsed.avg.per_second"},
-    {.name = "l2",
+    {.level = Level::kL2,
+     .name = "l2",
      .label = "L2",
      .what = "The cache that all SMs share, and the crossbar between it and them.",
      .paths = kL2Paths,
@@ -76,7 +82,8 @@ constexpr Level kAllLevels[] = {
      .binds = 10,
      .bytes = "derived__lts__lts2xbar_bytes.sum",
      .clock = "lts__cycles_elapsed.avg.per_second"},
-    {.name = "l1",
+    {.level = Level::kL1,
+     .name = "l1",
      .label = "L1",
      .what = "An SM's cache for global, local and texture accesses, without shared memory.",
      .paths = kL1Paths,
@@ -84,85 +91,106 @@ constexpr Level kAllLevels[] = {
      .binds = 9,
      .bytes = "derived__l1tex__lsu_writeback_bytes_mem_lgds.sum",
      .clock = "l1tex__cycles_elapsed.avg.per_second"},
-    {.name = "shared",
+    {.level = Level::kShared,
+     .name = "shared",
      .label = "Shared memory",
      .what = "An SM's memory that the threads of a block share.",
      .paths = kSharedPaths,
      .binds = 8},
-    {.name = "tensor",
+    {.level = Level::kTensor,
+     .name = "tensor",
      .label = "The tensor pipe",
      .what = "Matrix multiply-adds: HMMA, IMMA, DMMA, wgmma, tcgen05.",
      .paths = kTensorPaths,
      .binds = 1},
-    {.name = "fma",
+    {.level = Level::kFma,
+     .name = "fma",
      .label = "The FMA pipe",
      .what = "Single- and half-precision arithmetic and integer multiply-adds.",
      .paths = kFmaPaths,
      .binds = 3},
-    {.name = "fma-heavy",
+    {.level = Level::kFmaHeavy,
+     .name = "fma-heavy",
      .label = "The FMA pipe",
      .what = "The half of the FMA pipe that takes integer multiply-adds and dot products besides "
              "floating point.",
      .paths = kFmaHeavyPaths,
      .binds = 5},
-    {.name = "fp64",
+    {.level = Level::kFp64,
+     .name = "fp64",
      .label = "The FP64 pipe",
      .what = "Double-precision arithmetic.",
      .paths = kFp64Paths,
      .binds = 2},
-    {.name = "integer",
+    {.level = Level::kInteger,
+     .name = "integer",
      .label = "The integer pipe",
      .what = "The ALU: integer adds, logic, comparisons, selects, min and max.",
      .paths = kIntegerPaths,
      .binds = 6},
-    {.name = "special-function",
+    {.level = Level::kSpecialFunction,
+     .name = "special-function",
      .label = "The special-function pipe",
      .what = "The XU: reciprocals, roots, exponentials, logarithms, sines, and most conversions of "
              "numbers.",
      .paths = kSpecialFunctionPaths,
      .binds = 4},
-    {.name = "lsu",
+    {.level = Level::kLsu,
+     .name = "lsu",
      .label = "The load/store unit",
      .what = "It takes every memory instruction and shuffle of an SM.",
      .paths = kLsuPaths,
      .binds = 11},
-    {.name = "issue",
+    {.level = Level::kIssue,
+     .name = "issue",
      .label = "Instruction issue",
      .what = "The schedulers, each of which issues one warp instruction per cycle.",
      .paths = kIssuePaths,
      .binds = 12},
-    {.name = "sm",
+    {.level = Level::kSm,
+     .name = "sm",
      .label = "The SM",
      .what = "All pipes of an SM and its issue slots together, where none of them was captured.",
      .aggregate = kSmThroughput,
      .binds = 13},
-    {.name = "memory",
+    {.level = Level::kMemory,
+     .name = "memory",
      .label = "The memory system",
      .what = "All levels of memory together, where none of them was captured.",
      .aggregate = kMemoryThroughput,
      .binds = 14},
-    {.name = "constant",
+    {.level = Level::kConstant,
+     .name = "constant",
      .label = "The constant cache",
      .what = "The cache that serves indexed constant loads.",
      .paths = kConstantPaths},
-    {.name = "tma",
+    {.level = Level::kTma,
+     .name = "tma",
      .label = "The TMA unit",
      .what = "The unit that copies tiles between global and shared memory by itself.",
      .paths = kTmaPaths},
 };
 
+constexpr bool levels_are_in_order() {
+  for (std::size_t i = 0; i < std::size(kAllLevels); ++i) {
+    if (kAllLevels[i].level != static_cast<Level>(i)) return false;
+  }
+  return std::size(kAllLevels) == static_cast<std::size_t>(Level::kTma) + 1;
+}
+static_assert(levels_are_in_order());
+
 }  // namespace
 
-std::span<const Level> levels() { return kAllLevels; }
+std::string_view to_string(Level level) { return level_info(level).name; }
 
-const Level* find_level(std::string_view name) {
+std::span<const LevelInfo> levels() { return kAllLevels; }
+
+const LevelInfo& level_info(Level level) { return kAllLevels[static_cast<std::size_t>(level)]; }
+
+const LevelInfo* find_level(std::string_view name) {
   const auto* found = std::find_if(std::begin(kAllLevels), std::end(kAllLevels),
-                                   [&](const Level& level) { return level.name == name; });
+                                   [&](const LevelInfo& level) { return level.name == name; });
   return found != std::end(kAllLevels) ? found : nullptr;
-}
-
-std::string share_fact(std::string_view level) {
-  return "throughput." + std::string(level) + ".share";
 }
 
 }  // namespace proofline

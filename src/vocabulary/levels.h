@@ -6,21 +6,43 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "vocabulary/metric_names.h"
 
 namespace proofline {
 
-struct Level {
-  std::string_view name;   // as facts spell it: throughput.<name>.share
+enum class Level : std::uint8_t {
+  kDram,
+  kL2,
+  kL1,
+  kShared,
+  kTensor,
+  kFma,
+  kFmaHeavy,
+  kFp64,
+  kInteger,
+  kSpecialFunction,
+  kLsu,
+  kIssue,
+  kSm,
+  kMemory,
+  kConstant,
+  kTma,
+};
+// As facts spell it: "special-function" of throughput.special-function.share.
+std::string_view to_string(Level level);
+
+struct LevelInfo {
+  Level level;
+  std::string_view name;
   std::string_view label;  // as a sentence starts with it: "DRAM", "The FMA pipe"
   std::string_view what;   // one sentence
   // Data paths, in percent of their peak over the elapsed time; the busiest counts.
   MetricAlternatives paths = {};
-  // ncu's own figure for the whole level, taken where none of the paths was captured: it counts
-  // more than a kernel can saturate.
+  bool renamed = false;  // the paths are one, under the names that ncu has given it, newest first
+  // ncu's own figure for the whole level, used where none of the paths was captured: it includes
+  // activity that a kernel cannot saturate.
   MetricAlternatives aggregate = {};
   // Of equally utilised levels the one with the lowest number is the roof; 0: never the roof.
   std::uint8_t binds = 0;
@@ -35,11 +57,9 @@ struct Level {
 };
 
 // From memory to issue, which is the order in which they are shown.
-std::span<const Level> levels();
+std::span<const LevelInfo> levels();
+const LevelInfo& level_info(Level level);
 // Null where there is no level of that name.
-const Level* find_level(std::string_view name);
-
-// The share of its peak that was used: "throughput.dram.share".
-std::string share_fact(std::string_view level);
+const LevelInfo* find_level(std::string_view name);
 
 }  // namespace proofline

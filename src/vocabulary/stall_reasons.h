@@ -5,7 +5,9 @@
 // metrics that count by instruction: the samples, and how often each was executed.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace proofline {
@@ -13,7 +15,32 @@ namespace proofline {
 enum class StallGroup { kMemory, kSynchronisation, kCompute, kOther };
 std::string_view to_string(StallGroup group);
 
+enum class Stall : std::uint8_t {
+  kBarrier,
+  kBranchResolving,
+  kDispatchStall,
+  kDrain,
+  kGmma,
+  kImcMiss,
+  kLgThrottle,
+  kLongScoreboard,
+  kMathPipeThrottle,
+  kMembar,
+  kMioThrottle,
+  kMisc,
+  kNoInstruction,
+  kNotSelected,
+  kSelected,
+  kShortScoreboard,
+  kSleeping,
+  kTexThrottle,
+  kWait,
+};
+// As counters spell it: "long_scoreboard" of stall.long_scoreboard.share.
+std::string_view to_string(Stall stall);
+
 struct StallReason {
+  Stall stall;
   std::string_view name;     // as counters spell it: smsp__warps_issue_stalled_<name>
   std::string_view sampled;  // as PC samples spell it: smsp__pcsamp_warps_issue_stalled_<sampled>
   std::string_view label;    // ncu's source page: stall_<label>
@@ -23,10 +50,17 @@ struct StallReason {
 };
 
 std::span<const StallReason> stall_reasons();
+// Whether a warp in this state has an instruction to issue, so that it waits for nothing but its
+// turn.
+bool is_issuing(Stall stall);
 
 // By any spelling: a counter's, a sample's, ncu's labels ("Stall Long Scoreboard",
 // "stall_long_sb"), or the name of a metric that has one of them in it. Null where it is none.
 const StallReason* find_stall_reason(std::string_view any_spelling);
+// Of a reason by any spelling; a reason that is newer than this program is a wait.
+bool is_issuing(std::string_view reason);
+// The counter of one state, per issued instruction.
+std::string stall_counter(const StallReason& reason);
 
 // The PC samples of one state of a warp, by instruction: these words and StallReason::sampled.
 inline constexpr std::string_view kStallSamples = "smsp__pcsamp_warps_issue_stalled_";

@@ -10,6 +10,8 @@
 #include <cstdint>
 
 #include "analysis/analysis.h"
+#include "analysis/launch/stalls_facts.h"
+#include "analysis/launch/throughput_facts.h"
 #include "arch/mnemonics.h"
 #include "base/characters.h"
 #include "base/nearest.h"
@@ -237,11 +239,11 @@ void explain_item_of_any(std::string_view id, std::vector<NameExplanation>& foun
 }
 
 void explain_level(std::string_view name, std::vector<NameExplanation>& found) {
-  const Level* level = find_level(name);
+  const LevelInfo* level = find_level(name);
   if (level == nullptr) return;
   NameExplanation explanation{"level", std::string(level->name), {}, {}};
   add(explanation, "what", level->what);
-  add(explanation, "share", share_fact(level->name));
+  add(explanation, "share", facts::kThroughputShare[level->level]);
   add_list(explanation, "metrics", level->paths);
   found.push_back(std::move(explanation));
 }
@@ -253,10 +255,9 @@ void explain_stall_reason(std::string_view name, std::vector<NameExplanation>& f
   add(explanation, "waits_for", reason->waits_for);
   add(explanation, "helps", reason->helps);
   add(explanation, "group", to_string(reason->group));
-  add(explanation, "share", fmt::format("stall.{}.share", reason->name));
+  add(explanation, "share", facts::kStallShare[reason->stall]);
   add_list(explanation, "metrics",
-           Texts{fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio",
-                             reason->name),
+           Texts{stall_counter(*reason),
                  fmt::format("smsp__pcsamp_warps_issue_stalled_{}", reason->sampled)});
   found.push_back(std::move(explanation));
 }
@@ -436,7 +437,7 @@ std::vector<std::string> names_near(std::string_view name) {
   for (const Rule& rule : timeline_rules()) known.push_back(rule.id);
   for (const CatalogueFact& fact : fact_catalogue()) known.push_back(fact.name);
   for (const ShippedPlaybook& playbook : shipped_playbooks()) known.push_back(playbook.id);
-  for (const Level& level : levels()) known.push_back(level.name);
+  for (const LevelInfo& level : levels()) known.push_back(level.name);
   for (const StallReason& reason : stall_reasons()) known.push_back(reason.name);
   for (const NcuSection& section : ncu_sections()) known.push_back(section.id);
   for (const NcuSet& set : ncu_sets()) known.push_back(set.id);

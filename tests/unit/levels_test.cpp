@@ -10,6 +10,7 @@
 #include <string>
 
 #include "analysis/analysis.h"
+#include "analysis/launch/throughput_facts.h"
 #include "support/captures.h"
 #include "support/diagnosis_builder.h"
 #include "views/diagnosis/diagnosis_document.h"
@@ -17,14 +18,14 @@
 namespace proofline::levels_test {
 namespace {
 
-std::string_view first_metric(const Level& level) {
+std::string_view first_metric(const LevelInfo& level) {
   return level.is_whole() ? level.aggregate.front() : level.paths.front();
 }
 
 TEST(Levels, EachHasANameWordsAndPathsAndAPlaceOfItsOwnAmongTheRoofs) {
   std::set<std::string_view> names;
   std::set<int> places;
-  for (const Level& level : levels()) {
+  for (const LevelInfo& level : levels()) {
     EXPECT_TRUE(names.insert(level.name).second) << level.name;
     EXPECT_EQ(find_level(level.name), &level);
     EXPECT_FALSE(level.label.empty()) << level.name;
@@ -38,12 +39,12 @@ TEST(Levels, EachHasANameWordsAndPathsAndAPlaceOfItsOwnAmongTheRoofs) {
 }
 
 TEST(Levels, EachIsPublishedFromItsFirstPathAndIsTheRoofWhereItMayBe) {
-  for (const Level& level : levels()) {
+  for (const LevelInfo& level : levels()) {
     Profile profile;
     Launch& launch = profile.launches.emplace_back();
     set_metric(profile, launch, first_metric(level), 90.0);
     const Facts facts = gather_facts(profile, launch, {});
-    EXPECT_EQ(facts.number(share_fact(level.name)), 0.9) << level.name;
+    EXPECT_EQ(facts.number(facts::kThroughputShare[level.level]), 0.9) << level.name;
     EXPECT_EQ(facts.text("roof.level").value_or(""), level.can_be_roof() ? level.name : "");
   }
 }
@@ -51,15 +52,15 @@ TEST(Levels, EachIsPublishedFromItsFirstPathAndIsTheRoofWhereItMayBe) {
 TEST(Levels, TheFirstToBindIsTheRoofAmongEquals) {
   Profile profile;
   Launch& launch = profile.launches.emplace_back();
-  for (const Level& level : levels()) set_metric(profile, launch, first_metric(level), 90.0);
+  for (const LevelInfo& level : levels()) set_metric(profile, launch, first_metric(level), 90.0);
   EXPECT_EQ(gather_facts(profile, launch, {}).text("roof.level"), "tensor");
 }
 
 TEST(Levels, TheCatalogueNamesEach) {
   for (const Analysis& analysis : analyses()) {
     for (const FactInfo& info : analysis.facts) {
-      if (info.name != "throughput.<level>.share") continue;
-      for (const Level& level : levels()) {
+      if (info.name != facts::kThroughputShare.info.name) continue;
+      for (const LevelInfo& level : levels()) {
         EXPECT_NE(info.meaning.find(level.name), std::string_view::npos) << level.name;
       }
     }
@@ -67,9 +68,9 @@ TEST(Levels, TheCatalogueNamesEach) {
 }
 
 TEST(Levels, EachThatCanBeTheRoofHasABarOnTheScreen) {
-  for (const Level& level : levels()) {
+  for (const LevelInfo& level : levels()) {
     test_support::DiagnosisBuilder builder;
-    builder.kernel("kernel", 1000).facts.add({share_fact(level.name), "share", 0.9, {}});
+    builder.kernel("kernel", 1000).facts.add(facts::kThroughputShare[level.level], 0.9);
     const Document document = compose_diagnosis(builder.diagnosis, {});
     std::vector<std::string> shown;
     for (const Block& block : document.blocks) {

@@ -4,9 +4,11 @@
 // once as it is and once with only the metrics that the preset would have brought.
 #include "tools/ncu/ncu_presets.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -113,6 +115,34 @@ TEST(NcuPresets, EveryRuleCanBeEvaluatedWhereThatIsPromised) {
           EXPECT_EQ(unknown, nullptr)
               << preset.name << ": " << rule.id << " of " << launch.name << ": " << unknown->reason;
         }
+      }
+    }
+  }
+}
+
+// Recorded: a metric more may cost a pass of every capture, one less a cause.
+TEST(NcuPresets, QuickAsksForTheRecordedMetrics) {
+  std::ifstream file(PROOFLINE_SOURCE_DIR "/tests/fixtures/tools/quick-metrics.txt");
+  std::vector<std::string_view> found(preset("quick").metrics.begin(),
+                                      preset("quick").metrics.end());
+  std::string recorded;
+  for (std::string line; std::getline(file, line);) recorded += line + "\n";
+  EXPECT_EQ(fmt::format("{}\n", fmt::join(found, "\n")), recorded);
+}
+
+// What the diagnosis reads is declared so, or the preset would lose it with the next change.
+TEST(NcuPresets, QuickBringsWhatTheRulesCannotDoWithout) {
+  const Facts nothing = gather_facts(Profile{}, Launch{}, Declared{});
+  const NcuPreset& quick = preset("quick");
+  for (const Rule& rule : rules()) {
+    Trial trial(nothing);
+    const Outcome outcome = rule.evaluate(trial);
+    const auto* unknown = std::get_if<NotEvaluated>(&outcome);
+    if (unknown == nullptr) continue;
+    for (const std::string& fact : unknown->missing) {
+      for (const std::string& metric : nothing.absence(fact).metrics) {
+        EXPECT_TRUE(brings(quick, metric) || metric.starts_with("sm__throughput"))
+            << rule.id << ": " << fact << " needs " << metric;
       }
     }
   }

@@ -83,7 +83,7 @@ TEST(OpcodeCounts, TheCatalogueNamesEveryClass) {
   }
   std::set<std::string> published;
   for (std::size_t i = 0; i < kInstructionClasses; ++i) {
-    published.emplace(fact_class(static_cast<InstructionClass>(i)));
+    published.emplace(fact_word(static_cast<InstructionClass>(i)));
   }
   EXPECT_EQ(listed, published);
 }

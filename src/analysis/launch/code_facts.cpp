@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/launch/machine_code_facts.h"
 #include "analysis/sass/loop_control.h"
 #include "analysis/sass/tensor_shape.h"
 #include "arch/mnemonics.h"
@@ -41,11 +42,11 @@ class CodeFacts {
       resources.registers.reset();
       resources.stack_bytes.reset();
     }
-    put("sass.registers", "register/thread", resources.registers, sum_missing);
-    put("sass.stack.bytes", "byte", resources.stack_bytes, sum_missing);
-    put_answer("sass.lines", resources.line_table, file_missing);
-    put_answer("sass.optimised", resources.optimised, file_missing);
-    put_answer("sass.allocates", resources.allocates,
+    put(facts::kSassRegisters, resources.registers, sum_missing);
+    put(facts::kSassStackBytes, resources.stack_bytes, sum_missing);
+    put_answer(facts::kSassLines, resources.line_table, file_missing);
+    put_answer(facts::kSassOptimised, resources.optimised, file_missing);
+    put_answer(facts::kSassAllocates, resources.allocates,
                report != nullptr ? "something in the code allocates, and the call graph does not "
                                    "tell whether this kernel does"
                                  : code_.missing);
@@ -67,32 +68,32 @@ class CodeFacts {
   }
 
  private:
-  void put_answer(std::string_view name, const std::optional<bool>& answer,
+  void put_answer(const FactRef& fact, const std::optional<bool>& answer,
                   const std::string& missing) {
     if (answer) {
-      facts_.add({std::string(name), "", std::string(*answer ? "yes" : "no"), {}});
+      facts_.add(fact, *answer ? "yes" : "no");
     } else {
-      put_absent(name, missing);
+      put_absent(fact, missing);
     }
   }
 
   template <class Number>
-  void put(const std::string& name, std::string_view unit, const std::optional<Number>& value,
-           const std::string& missing, bool sampled = false) {
+  void put(const FactRef& fact, const std::optional<Number>& value, const std::string& missing,
+           bool sampled = false) {
     std::vector<std::string> metrics;
     if (sampled) metrics.emplace_back(kSampleCount);
     if (value) {
-      facts_.add({name, std::string(unit), static_cast<double>(*value), Sources(metrics)});
+      facts_.add(fact, static_cast<double>(*value), Sources(metrics));
     } else {
-      put_absent(name, missing);
+      put_absent(fact, missing);
     }
   }
 
-  void put_absent(std::string_view name, const std::string& missing) {
+  void put_absent(const FactRef& fact, const std::string& missing) {
     std::vector<std::string> metrics;
     const bool capture = missing == kNoSamplesOfCode || missing == kNoCode;
     if (capture) metrics.emplace_back(kSampleCount);
-    facts_.add_absent({std::string(name), missing, std::move(metrics)});
+    facts_.mark_absent(fact, missing, std::move(metrics));
   }
 
   void publish_structure(const FunctionReport* report, const std::string& unread) {
@@ -118,17 +119,17 @@ class CodeFacts {
         break;
       }
     }
-    put("sass.instructions", "inst", instructions, unread);
-    put("sass.live", "register", live, unread);
-    put("sass.spill.bytes", "byte", spilled, no_spills);
-    put("sass.loops", "", loops, unread);
+    put(facts::kSassInstructions, instructions, unread);
+    put(facts::kSassLive, live, unread);
+    put(facts::kSassSpillBytes, spilled, no_spills);
+    put(facts::kSassLoops, loops, unread);
     publish_loop_overhead(report, unread);
     const auto side = [&](std::uint32_t TensorShape::*which) {
       return shape ? std::optional((*shape).*which) : std::nullopt;
     };
-    put("sass.tensor.m", "", side(&TensorShape::m), no_shape);
-    put("sass.tensor.n", "", side(&TensorShape::n), no_shape);
-    put("sass.tensor.k", "", side(&TensorShape::k), no_shape);
+    put(facts::kSassTensor[TensorSide::kM], side(&TensorShape::m), no_shape);
+    put(facts::kSassTensor[TensorSide::kN], side(&TensorShape::n), no_shape);
+    put(facts::kSassTensor[TensorSide::kK], side(&TensorShape::k), no_shape);
   }
 
   void publish_loop_overhead(const FunctionReport* report, const std::string& unread) {
@@ -144,17 +145,16 @@ class CodeFacts {
       if (control) share = static_cast<double>(*control) / loop.stats.instructions;
       missing = "the loop is too large to find out what only keeps it going";
     }
-    put("sass.loop.overhead.share", kShare, share, missing);
+    put(facts::kSassLoopOverheadShare, share, missing);
   }
 
   void publish_roles(const FunctionReport* report, const std::string& unread) {
     if (report == nullptr) {
-      for (const std::string_view name : {"sass.roles", "sass.roles.verdict"}) {
-        put_absent(name, unread);
-      }
+      put_absent(facts::kSassRoles, unread);
+      put_absent(facts::kSassRolesVerdict, unread);
     } else {
-      put("sass.roles", "", std::optional(report->roles.roles.size()), "");
-      facts_.add({"sass.roles.verdict", "", std::string(to_string(report->roles.verdict)), {}});
+      put(facts::kSassRoles, std::optional(report->roles.roles.size()), "");
+      facts_.add(facts::kSassRolesVerdict, std::string(to_string(report->roles.verdict)));
     }
     std::optional<std::size_t> barriers;
     std::string no_barriers = unread;
@@ -165,12 +165,11 @@ class CodeFacts {
       barriers = static_cast<std::size_t>(std::count_if(
           all.begin(), all.end(), [](const RoleBarrier& barrier) { return barrier.in_loop; }));
     }
-    put("sass.barriers.shared", "", barriers, no_barriers);
+    put(facts::kSassBarriersShared, barriers, no_barriers);
     for (const RoleKind kind : kNamedRoles) publish_role(report, kind, unread);
   }
 
   void publish_role(const FunctionReport* report, RoleKind kind, const std::string& unread) {
-    const std::string name = fmt::format("sass.role[{}]", to_string(kind));
     std::optional<std::uint32_t> instructions;
     std::optional<std::uint32_t> registers;
     std::optional<std::uint32_t> warps = 0;
@@ -185,10 +184,10 @@ class CodeFacts {
     }
     const std::string missing =
         report == nullptr ? unread : fmt::format("the kernel has no {} role", to_string(kind));
-    put(name + ".instructions", "inst", instructions, missing);
-    put(name + ".registers", "register/thread", registers, missing);
+    put(facts::kSassRoleInstructions[kind], instructions, missing);
+    put(facts::kSassRoleRegisters[kind], registers, missing);
     if (!instructions) warps = std::nullopt;
-    put(name + ".warps", "warp", warps,
+    put(facts::kSassRoleWarps[kind], warps,
         instructions ? "the role's condition does not tell its warps" : missing);
     const RoleTime time = report != nullptr ? report->roles.time_of(kind) : RoleTime();
     const bool sampled = report != nullptr && report->hot && instructions;
@@ -200,8 +199,8 @@ class CodeFacts {
       share = static_cast<double>(time.samples) / static_cast<double>(report->hot->samples);
     }
     if (sampled && time.samples > 0) waiting = time.waiting_share();
-    put(name + ".samples.share", kShare, share, no_samples, true);
-    put(name + ".waiting.share", kShare, waiting, no_samples, true);
+    put(facts::kSassRoleSamplesShare[kind], share, no_samples, true);
+    put(facts::kSassRoleWaitingShare[kind], waiting, no_samples, true);
   }
 
   void publish_waits(const FunctionReport* report, const std::string& unread) {
@@ -210,29 +209,28 @@ class CodeFacts {
     const bool bubbles = sampled && mma.samples > 0;
     std::string missing = unread;
     if (report != nullptr) missing = kNoSamplesOfCode;
-    const bool multiplies = facts_.number("sass.role[mma].instructions").has_value();
+    const bool multiplies = facts_.number(facts::kSassRoleInstructions[RoleKind::kMma]).has_value();
     const std::string no_bubbles = !sampled     ? missing
                                    : multiplies ? "no sample fell on the mma role"
                                                 : "the kernel has no mma role";
     std::optional<double> balance;
     if (sampled) balance = report->roles.balance;
-    put("sass.roles.balance.share", kShare, balance,
+    put(facts::kSassRolesBalanceShare, balance,
         sampled ? "the kernel has no roles that wait for each other" : missing, true);
     std::optional<double> all;
     if (bubbles) all = mma.waiting_share();
-    put("pipeline.bubble.share", kShare, all, no_bubbles, true);
+    put(facts::kPipelineBubbleShare, all, no_bubbles, true);
     for (const RoleKind kind : {RoleKind::kLoad, RoleKind::kEpilogue}) {
       std::optional<double> share;
       if (bubbles) share = bubble(*report, kind, mma.samples);
       const std::string apart =
           fmt::format("the mma role meets no {} role at a barrier", to_string(kind));
-      put(fmt::format("pipeline.bubble[{}].share", to_string(kind)), kShare, share,
-          bubbles ? apart : no_bubbles, true);
+      put(facts::kPipelineBubbleRoleShare[kind], share, bubbles ? apart : no_bubbles, true);
     }
     std::optional<double> copies;
     if (sampled) copies = copy_waits(*report);
-    put("memory.tma.wait.share", kShare, copies,
-        sampled ? "the kernel waits for no bulk copy" : missing, true);
+    put(facts::kMemoryTmaWaitShare, copies, sampled ? "the kernel waits for no bulk copy" : missing,
+        true);
   }
 
   // Of the mma roles' samples, those that wait for roles of a kind; nothing where they never meet.
@@ -267,20 +265,18 @@ class CodeFacts {
         counted ? std::min(report->lanes->lines.size(), kMostLaneLines) : std::size_t{0};
     for (std::size_t i = 0; i < lines; ++i) {
       const LaneLine& row = report->lanes->lines[i];
-      const std::string name = fmt::format("lanes.line[{}]", i);
       const double share = static_cast<double>(row.lanes.lost()) /
                            static_cast<double>(report->lanes->function.all());
-      facts_.add({name + ".place", "", row.line, Sources(metrics)});
-      facts_.add({name + ".lost.share", std::string(kShare), share, Sources(metrics)});
+      facts_.add(facts::kLanesLinePlace[i], row.line, Sources(metrics));
+      facts_.add(facts::kLanesLineLostShare[i], share, Sources(metrics));
     }
     if (lines > 0) return;
     const std::string missing = report == nullptr ? unread
                                 : !counted        ? "executed threads were not counted"
                                                   : "no line is known to lose lanes";
     const bool capture = missing == kNoCode || (report != nullptr && !counted);
-    for (const std::string_view name : {"lanes.line[0].place", "lanes.line[0].lost.share"}) {
-      facts_.add_absent(
-          {std::string(name), missing, capture ? metrics : std::vector<std::string>{}});
+    for (const FactRef& fact : {facts::kLanesLinePlace[0], facts::kLanesLineLostShare[0]}) {
+      facts_.mark_absent(fact, missing, capture ? metrics : std::vector<std::string>{});
     }
   }
 

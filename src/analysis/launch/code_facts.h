@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a kernel's machine code says, as facts for rules and playbooks: of the code in a report
-// (analysis/launch/machine_code.cpp, where the catalogue is) or in a file of its own.
+// (analysis/launch/machine_code.cpp) or in a file of its own.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace proofline {
 
-// Why there are none, where a capture would bring the code: the section that collects PC samples
-// brings it too.
+// The reason where a capture would bring the code: the section that collects PC samples includes
+// it.
 inline constexpr std::string_view kNoCode = "the file does not hold the code that ran";
 
 // One kernel's code; without a report there is only the reason.

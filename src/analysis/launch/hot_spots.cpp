@@ -14,31 +14,13 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "analysis/launch/hot_spots_facts.h"
 #include "analysis/sass/samples.h"
 #include "analysis/sass/source_lines.h"
 #include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {
-
-constexpr FactInfo kHotSpotsFacts[] = {
-    {"hot.samples", "", "PC samples of this launch, each of which saw one warp in one state."},
-    {"hot[<i>].address", "",
-     "Offset in its function of the instruction with the i-th most samples of stalled warps; the "
-     "address itself where the file does not tell the function."},
-    {"hot[<i>].function", "", "The function, mangled, that this instruction belongs to."},
-    {"hot[<i>].share", kShare, "Samples of warps stalled at this instruction, over all samples."},
-    {"hot[<i>].reason", "", "What most of the warps stalled at this instruction wait for."},
-    {"hot[<i>].inst_executed", "inst", "How often warps executed this instruction."},
-    {"hot[<i>].line", "",
-     "Its source line; for code of the CUDA toolkit's headers, the line that calls it."},
-    {"hot[<i>].inlined_at", "",
-     "The kernel's own line into which that line's function was inlined."},
-    {"hot.lines.available", "", "\"yes\", or why instructions cannot be traced to source lines."},
-    {"hot.line[<i>].place", "", "The source line with the i-th most samples of stalled warps."},
-    {"hot.line[<i>].share", kShare, "Samples of warps stalled at this line, over all samples."},
-    {"hot.line[<i>].reason", "", "What most of the warps stalled at this line wait for."},
-};
 
 constexpr std::size_t kMost = 10;
 // A graph may run the code of many modules; those beyond this number are not looked at.
@@ -241,13 +223,12 @@ class Publisher {
   void publish_lines();
 
  private:
-  void publish_line(const std::string& spot, const Code::Location& location);
-  // The two facts that every spot has, whatever it is named by.
+  void publish_line(std::size_t spot, const Code::Location& location);
   template <class Key>
-  void publish_stall(const std::string& name, const Spot<Key>& spot) {
+  void publish_stall(const Spot<Key>& spot, const FactRef& share, const FactRef& reason) {
     const PcSamples::State& state = samples_.states[spot.reason];
-    facts_.add({name + ".share", std::string(kShare), spot.stalled / samples_.total, sources_});
-    facts_.add({name + ".reason", "", state.reason, {state.metric}});
+    facts_.add(share, spot.stalled / samples_.total, sources_);
+    facts_.add(reason, state.reason, {state.metric});
   }
 
   const Subject& subject_;
@@ -265,53 +246,50 @@ void Publisher::publish_instructions() {
   const auto spots = rank(samples_, std::move(keyed));
   const auto executed = executions(subject_, spots);
   for (std::size_t i = 0; i < spots.size(); ++i) {
-    const std::string name = fmt::format("hot[{}]", i);
     const Code::Location location = code_.find(spots[i].key);
     const std::uint64_t start = location.function != nullptr ? location.function->address : 0;
-    facts_.add({name + ".address", "", fmt::format("{:#x}", spots[i].key - start), sources_});
+    facts_.add(facts::kHotAddress[i], fmt::format("{:#x}", spots[i].key - start), sources_);
     if (location.function != nullptr) {
-      facts_.add({name + ".function", "", location.function->name, sources_});
+      facts_.add(facts::kHotFunction[i], location.function->name, sources_);
     } else {
-      facts_.add_absent({name + ".function", "of code that the file does not hold", {}});
+      facts_.mark_absent(facts::kHotFunction[i], "of code that the file does not hold");
     }
-    publish_stall(name, spots[i]);
+    publish_stall(spots[i], facts::kHotShare[i], facts::kHotReason[i]);
     if (executed[i]) {
-      facts_.add(
-          {name + ".inst_executed", "inst", *executed[i], {std::string(kInstructionsExecuted)}});
+      facts_.add(facts::kHotInstExecuted[i], *executed[i], {std::string(kInstructionsExecuted)});
     } else {
-      facts_.add_absent({name + ".inst_executed",
+      facts_.mark_absent(facts::kHotInstExecuted[i],
                          "executions of this instruction were not counted",
-                         {std::string(kInstructionsExecuted)}});
+                         {std::string(kInstructionsExecuted)});
     }
-    publish_line(name, location);
+    publish_line(i, location);
   }
 }
 
-void Publisher::publish_line(const std::string& spot, const Code::Location& location) {
+void Publisher::publish_line(std::size_t spot, const Code::Location& location) {
   if (location.row == nullptr) {
-    facts_.add_absent({spot + ".line",
+    facts_.mark_absent(facts::kHotLine[spot],
                        lines_missing_.empty() ? "the line table has no line for this instruction"
-                                              : lines_missing_,
-                       {}});
+                                              : lines_missing_);
     return;
   }
   const Place place = code_.place(location);
-  facts_.add({spot + ".line", "", code_.text(place), sources_});
+  facts_.add(facts::kHotLine[spot], code_.text(place), sources_);
   const auto outermost = code_.outermost(location);
   if (outermost && *outermost != place) {
-    facts_.add({spot + ".inlined_at", "", code_.text(*outermost), sources_});
+    facts_.add(facts::kHotInlinedAt[spot], code_.text(*outermost), sources_);
   } else {
-    facts_.add_absent({spot + ".inlined_at", "the line is the kernel's own", {}});
+    facts_.mark_absent(facts::kHotInlinedAt[spot], "the line is the kernel's own");
   }
 }
 
 void Publisher::publish_lines() {
   if (!lines_missing_.empty()) {
-    facts_.add({"hot.lines.available", "", lines_missing_, {}});
-    facts_.add_absent({"hot.line[0].place", lines_missing_, {}});
+    facts_.add(facts::kHotLinesAvailable, lines_missing_);
+    facts_.mark_absent(facts::kHotLinePlace[0], lines_missing_);
     return;
   }
-  facts_.add({"hot.lines.available", "", std::string("yes"), {}});
+  facts_.add(facts::kHotLinesAvailable, std::string("yes"));
   std::vector<std::pair<Place, const Sample*>> keyed;
   keyed.reserve(samples_.rows.size());
   for (const Sample& sample : samples_.rows) {
@@ -320,9 +298,8 @@ void Publisher::publish_lines() {
   }
   const auto spots = rank(samples_, std::move(keyed));
   for (std::size_t i = 0; i < spots.size(); ++i) {
-    const std::string name = fmt::format("hot.line[{}]", i);
-    facts_.add({name + ".place", "", code_.text(spots[i].key), sources_});
-    publish_stall(name, spots[i]);
+    facts_.add(facts::kHotLinePlace[i], code_.text(spots[i].key), sources_);
+    publish_stall(spots[i], facts::kHotLineShare[i], facts::kHotLineReason[i]);
   }
 }
 
@@ -331,14 +308,14 @@ void publish_absence(const Subject& subject, const std::string& reason, Facts& f
   const Metric* count = subject.metric(kSampleCount);
   if (count == nullptr) capture.emplace_back(kSampleCount);
   if (count != nullptr && as_number(count->value)) {
-    facts.add({"hot.samples", "", *as_number(count->value), {std::string(kSampleCount)}});
+    facts.add(facts::kHotSamples, *as_number(count->value), {std::string(kSampleCount)});
   }
-  for (const std::string_view name :
-       {"hot.samples", "hot[0].address", "hot[0].function", "hot[0].share", "hot[0].reason",
-        "hot[0].inst_executed", "hot[0].line", "hot[0].inlined_at", "hot.lines.available",
-        "hot.line[0].place", "hot.line[0].share", "hot.line[0].reason"}) {
-    facts.add_absent({std::string(name), reason, capture});
-  }
+  const FactRef all[] = {
+      facts::kHotSamples,      facts::kHotAddress[0],   facts::kHotFunction[0],
+      facts::kHotShare[0],     facts::kHotReason[0],    facts::kHotInstExecuted[0],
+      facts::kHotLine[0],      facts::kHotInlinedAt[0], facts::kHotLinesAvailable,
+      facts::kHotLinePlace[0], facts::kHotLineShare[0], facts::kHotLineReason[0]};
+  for (const FactRef& fact : all) facts.mark_absent(fact, reason, capture);
 }
 
 void publish_hot_spots(const Subject& subject, Facts& facts) {
@@ -349,7 +326,7 @@ void publish_hot_spots(const Subject& subject, Facts& facts) {
   }
   Sources sources;
   for (const PcSamples::State& state : samples.states) sources.add(state.metric);
-  facts.add({"hot.samples", "", samples.total, std::move(sources)});
+  facts.add(facts::kHotSamples, samples.total, std::move(sources));
   Publisher publisher(subject, samples, facts);
   publisher.publish_instructions();
   publisher.publish_lines();

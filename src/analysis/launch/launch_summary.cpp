@@ -16,7 +16,7 @@ LaunchSummary summarise(const Profile& profile, const Launch& launch) {
   summary.sm_percent = subject.first(kSmThroughput);
   summary.l1_percent = subject.first(kL1Throughput);
   summary.l2_percent = subject.first(kL2Throughput);
-  summary.dram_percent = subject.first(find_level("dram")->paths);
+  summary.dram_percent = subject.first(level_info(Level::kDram).paths);
   summary.achieved_occupancy_percent = subject.first(kAchievedOccupancy);
   summary.theoretical_occupancy_percent = subject.first(kTheoreticalOccupancy);
   summary.stalls = stall_shares(subject);

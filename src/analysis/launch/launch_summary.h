@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The few numbers that say at a glance where one launch stands: its time, how near each level is to
-// its peak, occupancy, and what its warps wait for. Absent where the capture does not have them.
+// The few numbers that summarise one launch: its time, how busy each level is, occupancy, and what
+// its warps wait for. Absent where the capture does not have them.
 #pragma once
 
 #include <optional>

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "analysis/launch/memory_access_facts.h"
 #include "analysis/launch/opcode_counts.h"
 #include "base/option.h"
 #include "vocabulary/metric_names.h"
@@ -20,78 +21,12 @@ namespace {
 
 constexpr double kSectorBytes = 32;
 
-constexpr FactInfo kMemoryAccessFacts[] = {
-    {"memory.global.<load|store>.sectors_per_request", "sector",
-     "32-byte sectors that one warp instruction touches; 4 is ideal for 4 bytes per thread, 16 for "
-     "16."},
-    {"memory.global.<load|store>.sector_use.share", kShare,
-     "Bytes that threads asked for, of the bytes of the sectors touched; above 1 where threads "
-     "share."},
-    {"memory.global.excess.share", kShare,
-     "Sectors beyond those that the same accesses would need if coalesced, of all sectors."},
-    {"memory.global.overfetch.share", kShare,
-     "Sectors between L1 and L2 beyond those that coalesced accesses would need: waste that L1 did "
-     "not absorb."},
-    {"memory.dram.overfetch.share", kShare,
-     "DRAM bytes beyond those that coalesced accesses would need: waste that no cache absorbed."},
-    {"memory.global.width", "byte",
-     "Bytes that a thread moves in one global or generic load or store."},
-    {"memory.global.instructions.share", kShare,
-     "Global and generic loads and stores of all instructions."},
-    {"memory.shared.excess.share", kShare,
-     "Shared-memory wavefronts beyond those that the accesses would need without conflicts."},
-    {"memory.shared.wavefronts_over_ideal", "", "Shared-memory wavefronts over the ideal number."},
-    {"memory.shared.conflicts", "", "Shared-memory bank conflicts."},
-    {"memory.shared.atomic.share", kShare, "Shared-memory wavefronts that are atomics."},
-    {"memory.shared.<load|store>.width", "byte",
-     "Bytes that a thread moves in one shared load or store."},
-    {"memory.l1.hit.share", kShare, "Sectors found in L1."},
-    {"memory.l2.hit.share", kShare, "Sectors found in L2; rounding can take it above 1."},
-    {"memory.local.instructions.share", kShare, "Local loads and stores of all instructions."},
-    {"memory.local.spill.share", kShare,
-     "Of the local instructions, those that spill registers; the rest index an array."},
-    {"memory.local.unmarked", "",
-     "yes where the capture does not tell spills from arrays, so that the registers decide."},
-    {"memory.local.sectors.share", kShare, "Local sectors of all sectors that L1 handles."},
-    {"memory.spill_instructions.share", kShare, "Spill instructions of all instructions."},
-    {"memory.indexing_instructions.share", kShare,
-     "Local instructions that are no spills, of all instructions."},
-    {"memory.l2.inbound.<global|local|atomic>.share", kShare,
-     "Sectors that SMs send to L2 by stores, by local memory and by atomics."},
-    {"memory.atomic.sectors", "sector", "Sectors of atomics and reductions that reach L2."},
-    {"memory.atomic.busiest_slice.share", kShare,
-     "How much of its peak the busiest L2 slice's atomic unit was used."},
-    {"memory.atomic.mean_slice.share", kShare, "The same, mean over all slices."},
-    {"memory.host.bytes_per_second", "byte/s", "Bytes read from and written to host memory."},
-    {"memory.host.share", kShare, "Host-memory sectors of all sectors that SMs exchange with L2."},
-    {"memory.peer.bytes_per_second", "byte/s", "Bytes read from and written to another GPU."},
-    {"memory.peer.share", kShare, "Peer-memory sectors of all sectors that SMs exchange with L2."},
-    {"memory.tma.load.bytes", "byte", "Bytes that bulk copies (TMA) brought in."},
-    {"memory.tma.store.bytes", "byte", "Bytes that bulk copies (TMA) wrote out."},
-    {"memory.tma.load.share", kShare, "Bytes brought in by bulk copies, of all bytes read by SMs."},
-    {"memory.tma.multicast.share", kShare,
-     "Bulk tensor loads that deliver to several blocks of a cluster."},
-    {"memory.l2.delivered_over_read", "",
-     "Bytes that SMs received over bytes read from L2: above 1 where loads are multicast."},
-    {"memory.tma.load.bytes_per_instruction", "byte", "Bytes that one bulk load brings in."},
-    {"memory.shared.<load|store>.wavefronts", "", "Shared-memory wavefronts of loads or stores."},
-    {"memory.shared.<load|store>.throughput.share", kShare,
-     "Their share of the peak of shared memory."},
-    {"memory.shared.<load|store>.conflicts", "", "Bank conflicts of loads or stores."},
-    {"memory.async_copy.share", kShare,
-     "Global bytes that went to shared memory by LDGSTS or TMA, of all bytes read by SMs."},
-    {"memory.constant.hit.share", kShare, "Indexed constant loads found in their cache."},
-    {"memory.dram.bytes", "byte", "Bytes read from and written to DRAM."},
-    {"memory.declared.unique_bytes", "byte", "Distinct bytes that the user declared."},
-    {"memory.dram.over_unique", "", "DRAM bytes over the distinct bytes that the user declared."},
-};
-
-void publish_ratio(const Subject& subject, std::string_view fact, std::string_view unit,
-                   std::string_view over, std::string_view under, Facts& facts) {
+void publish_ratio(const Subject& subject, const FactRef& fact, std::string_view over,
+                   std::string_view under, Facts& facts) {
   Formula formula(subject);
   const double numerator = formula.read(over);
   const double denominator = formula.read(under);
-  formula.publish(facts, fact, unit, numerator / denominator);
+  formula.publish(facts, fact, numerator / denominator);
 }
 
 // Of loads, stores and atomics, if packed.
@@ -124,24 +59,23 @@ double packed_sectors(const Subject& subject, Formula& formula) {
 }
 
 void publish_global(const Subject& subject, Facts& facts) {
-  for (const auto& [word, op] : {std::pair{"load", "ld"}, std::pair{"store", "st"}}) {
-    const std::string prefix = std::string("memory.global.") + word;
-    const std::string tail = std::string("_pipe_lsu_mem_global_op_") + op + ".sum";
-    publish_ratio(subject, prefix + ".sectors_per_request", "sector", "l1tex__t_sectors" + tail,
+  for (const Access access : {Access::kLoad, Access::kStore}) {
+    const std::string op = access == Access::kLoad ? "ld" : "st";
+    const std::string tail = "_pipe_lsu_mem_global_op_" + op + ".sum";
+    publish_ratio(subject, facts::kMemoryGlobalSectorsPerRequest[access], "l1tex__t_sectors" + tail,
                   "l1tex__t_requests" + tail, facts);
     Formula use(subject);
-    const std::string base =
-        std::string("smsp__sass_average_data_bytes_per_sector_mem_global_op_") + op;
-    const double bytes = use.read(base + ".ratio");
+    const double bytes =
+        use.read("smsp__sass_average_data_bytes_per_sector_mem_global_op_" + op + ".ratio");
     // A launch without such accesses has a ratio of zero.
     const double requests = use.read("l1tex__t_requests" + tail);
-    use.publish(facts, prefix + ".sector_use.share", kShare,
+    use.publish(facts, facts::kMemoryGlobalSectorUseShare[access],
                 bytes / (requests > 0 ? kSectorBytes : 0));
   }
   Formula excess(subject);
   const double touched = excess.read("memory_l2_theoretical_sectors_global");
   const double ideal = excess.read(kIdealSectors);
-  excess.publish(facts, "memory.global.excess.share", kShare,
+  excess.publish(facts, facts::kMemoryGlobalExcessShare,
                  touched > 0 ? std::max(0.0, 1 - ideal / touched) : touched);
   Formula beyond(subject);
   const double packed = packed_sectors(subject, beyond);
@@ -153,12 +87,12 @@ void publish_global(const Subject& subject, Facts& facts) {
   const bool exchanged = !subject.number(kRead) && subject.number(kExchanged);
   const double moved =
       exchanged ? beyond.read(kExchanged) : beyond.read(kRead) + beyond.read(kWritten) + atomics;
-  beyond.publish(facts, "memory.global.overfetch.share", kShare,
+  beyond.publish(facts, facts::kMemoryGlobalOverfetchShare,
                  moved > 0 ? std::max(0.0, 1 - packed / moved) : moved);
   Formula dram(subject);
   const double needed = kSectorBytes * packed_sectors(subject, dram);
   const double bytes = dram.read("dram__bytes_read.sum") + dram.read("dram__bytes_write.sum");
-  dram.publish(facts, "memory.dram.overfetch.share", kShare,
+  dram.publish(facts, facts::kMemoryDramOverfetchShare,
                bytes > 0 ? std::max(0.0, 1 - needed / bytes) : bytes);
 }
 
@@ -167,7 +101,7 @@ void publish_widths(const OpcodeCounts& counts, Facts& facts) {
   using enum InstructionClass;
   const Sources sources = {counts.metric};
   const auto publish_width = [&](std::initializer_list<InstructionClass> kinds,
-                                 const std::string& fact) {
+                                 const FactRef& fact) {
     double bytes = 0;
     double accesses = 0;
     for (const OpcodeCount& row : counts.rows) {
@@ -177,27 +111,25 @@ void publish_widths(const OpcodeCounts& counts, Facts& facts) {
       accesses += row.count;
     }
     if (!counts.modifiers) {
-      facts.add_absent({fact,
-                        "the capture does not count instructions by opcode and modifier",
-                        {std::string(kOpcodeMetrics[0])}});
+      facts.mark_absent(fact, "the capture does not count instructions by opcode and modifier",
+                        {std::string(kOpcodeMetrics[0])});
     } else if (accesses > 0) {
-      facts.add({fact, "byte", bytes / accesses, sources});
+      facts.add(fact, bytes / accesses, sources);
     } else {
-      facts.add_absent({fact, "the launch has no such access", {}});
+      facts.mark_absent(fact, "the launch has no such access");
     }
     return accesses;
   };
   const double global = publish_width({kGlobalLoad, kGlobalStore, kGenericLoad, kGenericStore},
-                                      "memory.global.width");
-  publish_width({kSharedLoad}, "memory.shared.load.width");
-  publish_width({kSharedStore}, "memory.shared.store.width");
+                                      facts::kMemoryGlobalWidth);
+  publish_width({kSharedLoad}, facts::kMemorySharedWidth[Access::kLoad]);
+  publish_width({kSharedStore}, facts::kMemorySharedWidth[Access::kStore]);
   if (counts.total > 0) {
-    facts.add(
-        {"memory.global.instructions.share", std::string(kShare), global / counts.total, sources});
+    facts.add(facts::kMemoryGlobalInstructionsShare, global / counts.total, sources);
   } else {
-    facts.add_absent({"memory.global.instructions.share",
+    facts.mark_absent(facts::kMemoryGlobalInstructionsShare,
                       "the capture does not count instructions by opcode",
-                      {std::string(kOpcodeMetrics[0])}});
+                      {std::string(kOpcodeMetrics[0])});
   }
 }
 
@@ -213,33 +145,30 @@ void publish_shared(const Subject& subject, Facts& facts) {
     wavefronts = excess.read("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
     beyond = excess.read("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
   }
-  excess.publish(facts, "memory.shared.excess.share", kShare,
+  excess.publish(facts, facts::kMemorySharedExcessShare,
                  wavefronts > 0 ? std::max(0.0, beyond / wavefronts) : wavefronts);
-  publish_ratio(subject, "memory.shared.wavefronts_over_ideal", "", "memory_l1_wavefronts_shared",
+  publish_ratio(subject, facts::kMemorySharedWavefrontsOverIdeal, "memory_l1_wavefronts_shared",
                 "memory_l1_wavefronts_shared_ideal", facts);
   Formula atomics(subject);
   const double atomic = atomics.read("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum");
   const double every = atomics.read("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
-  atomics.publish(facts, "memory.shared.atomic.share", kShare, every > 0 ? atomic / every : every);
-  for (const auto& [word, op] : {std::pair{"load", "ld"}, std::pair{"store", "st"}}) {
-    const std::string prefix = std::string("memory.shared.") + word;
-    const std::string base =
-        std::string("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_") + op + ".sum";
-    publish_metric(subject, facts, prefix + ".wavefronts", "", {base});
-    publish_percent(subject, facts, prefix + ".throughput.share",
+  atomics.publish(facts, facts::kMemorySharedAtomicShare, every > 0 ? atomic / every : every);
+  for (const Access access : {Access::kLoad, Access::kStore}) {
+    const std::string op = access == Access::kLoad ? "ld" : "st";
+    const std::string base = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" + op + ".sum";
+    publish_metric(subject, facts, facts::kMemorySharedWavefronts[access], base);
+    publish_percent(subject, facts, facts::kMemorySharedThroughputShare[access],
                     base + ".pct_of_peak_sustained_elapsed");
-    publish_metric(
-        subject, facts, prefix + ".conflicts", "",
-        {std::string("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_") + op + ".sum"});
+    publish_metric(subject, facts, facts::kMemorySharedAccessConflicts[access],
+                   "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_" + op + ".sum");
   }
-  publish_metric(subject, facts, "memory.shared.conflicts", "",
-                 {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"});
+  publish_metric(subject, facts, facts::kMemorySharedConflicts);
 }
 
 void publish_caches(const Subject& subject, Facts& facts) {
-  publish_percent(subject, facts, "memory.l1.hit.share", "l1tex__t_sector_hit_rate.pct");
-  publish_percent(subject, facts, "memory.l2.hit.share", "lts__t_sector_hit_rate.pct");
-  publish_percent(subject, facts, "memory.constant.hit.share", "idc__request_hit_rate.pct");
+  publish_percent(subject, facts, facts::kMemoryL1HitShare);
+  publish_percent(subject, facts, facts::kMemoryL2HitShare);
+  publish_percent(subject, facts, facts::kMemoryConstantHitShare);
 }
 
 constexpr std::string_view kSpills = "sass__inst_executed_register_spilling";
@@ -265,7 +194,7 @@ void publish_local(const Subject& subject, Facts& facts) {
   };
   Formula local(subject);
   const double instructions = read_instructions(local);
-  local.publish(facts, "memory.local.instructions.share", kShare, instructions / read_all(local));
+  local.publish(facts, facts::kMemoryLocalInstructionsShare, instructions / read_all(local));
 
   // Spills are marked by newer compilers only; a launch without any local access needs no mark.
   Formula split(subject);
@@ -275,20 +204,20 @@ void publish_local(const Subject& subject, Facts& facts) {
     spills = split.read(kSpills);
   } else if (all_local != 0) {
     spills = is_at_limit(split.read("launch__registers_per_thread")) ? all_local : 0;
-    split.publish(facts, "memory.local.unmarked", "yes");
+    split.publish(facts, facts::kMemoryLocalUnmarked, "yes");
   }
   const double all = read_all(split);
-  split.publish(facts, "memory.spill_instructions.share", kShare, spills / all);
-  split.publish(facts, "memory.indexing_instructions.share", kShare,
+  split.publish(facts, facts::kMemorySpillInstructionsShare, spills / all);
+  split.publish(facts, facts::kMemoryIndexingInstructionsShare,
                 std::max(0.0, all_local - spills) / all);
-  split.publish(facts, "memory.local.spill.share", kShare, spills / all_local);
+  split.publish(facts, facts::kMemoryLocalSpillShare, spills / all_local);
 
   Formula sectors(subject);
   const double local_sectors = sectors.read("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum") +
                                sectors.read("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum");
   const double global_sectors = sectors.read("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") +
                                 sectors.read("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum");
-  sectors.publish(facts, "memory.local.sectors.share", kShare,
+  sectors.publish(facts, facts::kMemoryLocalSectorsShare,
                   local_sectors / (local_sectors + global_sectors));
 }
 
@@ -300,24 +229,23 @@ void publish_inbound(const Subject& subject, Facts& facts) {
   const double global =
       std::min(written, inbound.read("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
   const double all = written + atomics;
-  inbound.publish(facts, "memory.l2.inbound.global.share", kShare, global / all);
-  inbound.publish(facts, "memory.l2.inbound.local.share", kShare, (written - global) / all);
-  inbound.publish(facts, "memory.l2.inbound.atomic.share", kShare, atomics / all);
+  inbound.publish(facts, facts::kMemoryL2InboundShare[L2Sender::kGlobal], global / all);
+  inbound.publish(facts, facts::kMemoryL2InboundShare[L2Sender::kLocal], (written - global) / all);
+  inbound.publish(facts, facts::kMemoryL2InboundShare[L2Sender::kAtomic], atomics / all);
 }
 
 void publish_atomics(const Subject& subject, Facts& facts) {
   Formula sectors(subject);
   const double count = sectors.read("lts__t_sectors_srcunit_tex_op_red.sum") +
                        sectors.read_or("lts__t_sectors_srcunit_tex_op_atom.sum", 0);
-  sectors.publish(facts, "memory.atomic.sectors", "sector", count);
-  publish_percent(subject, facts, "memory.atomic.busiest_slice.share",
-                  "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed");
-  publish_percent(subject, facts, "memory.atomic.mean_slice.share",
-                  "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed");
+  sectors.publish(facts, facts::kMemoryAtomicSectors, count);
+  publish_percent(subject, facts, facts::kMemoryAtomicBusiestSliceShare);
+  publish_percent(subject, facts, facts::kMemoryAtomicMeanSliceShare);
 }
 
 // Memory that is not this GPU's: host memory over PCIe or C2C, and other GPUs over NVLink or PCIe.
-void publish_aperture(const Subject& subject, const std::string& word, const std::string& aperture,
+void publish_aperture(const Subject& subject, const std::string& aperture,
+                      const FactInfo& bytes_per_second, const FactInfo& sector_share,
                       Facts& facts) {
   const std::string prefix = "lts__t_sectors_srcunit_tex_aperture_" + aperture;
   Formula rate(subject);
@@ -326,27 +254,23 @@ void publish_aperture(const Subject& subject, const std::string& word, const std
       rate.read_or(prefix + "_op_atom.sum", 0) + rate.read_or(prefix + "_op_red.sum", 0);
   Formula share = rate;  // of the same sectors
   const double seconds = rate.read_any(kDuration) * 1e-9;
-  rate.publish(facts, "memory." + word + ".bytes_per_second", "byte/s",
-               kSectorBytes * sectors / seconds);
+  rate.publish(facts, bytes_per_second, kSectorBytes * sectors / seconds);
   const double all = share.read("lts__t_sectors_srcunit_tex.sum");
-  share.publish(facts, "memory." + word + ".share", kShare,
-                all > 0 ? std::min(1.0, sectors / all) : sectors);
+  share.publish(facts, sector_share, all > 0 ? std::min(1.0, sectors / all) : sectors);
 }
 
 void publish_async(const Subject& subject, Facts& facts) {
-  publish_metric(subject, facts, "memory.tma.load.bytes", "byte",
-                 {"l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum"});
-  publish_metric(subject, facts, "memory.tma.store.bytes", "byte",
-                 {"l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum"});
+  publish_metric(subject, facts, facts::kMemoryTmaLoadBytes);
+  publish_metric(subject, facts, facts::kMemoryTmaStoreBytes);
   Formula share(subject);
   const double bulk = share.read("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum");
   const double read = share.read("l1tex__m_xbar2l1tex_read_bytes.sum");
-  share.publish(facts, "memory.tma.load.share", kShare, read > 0 ? bulk / read : read);
+  share.publish(facts, facts::kMemoryTmaLoadShare, read > 0 ? bulk / read : read);
   const double copied = share.read_or(
       "sm__sass_l1tex_m_xbar2l1tex_read_bytes_mem_global_op_ldgsts_cache_bypass.sum", 0);
   const double cached =
       share.read_or("l1tex__t_bytes_pipe_lsu_mem_global_op_ldgsts_cache_access.sum", 0);
-  share.publish(facts, "memory.async_copy.share", kShare,
+  share.publish(facts, facts::kMemoryAsyncCopyShare,
                 read > 0 ? std::min(1.0, (bulk + copied + cached) / read) : read);
 }
 
@@ -359,22 +283,19 @@ void publish_multicast(const Subject& subject, const OpcodeCounts& counts, Facts
     if (has_part(row.opcode, "MULTICAST")) multicast += row.count;
   }
   if (tensor_loads > 0 && counts.modifiers) {
-    facts.add({"memory.tma.multicast.share",
-               std::string(kShare),
-               multicast / tensor_loads,
-               {counts.metric}});
+    facts.add(facts::kMemoryTmaMulticastShare, multicast / tensor_loads, {counts.metric});
   } else if (counts.modifiers) {
-    facts.add_absent({"memory.tma.multicast.share", "no bulk tensor load was executed", {}});
+    facts.mark_absent(facts::kMemoryTmaMulticastShare, "no bulk tensor load was executed");
   } else {
-    facts.add_absent({"memory.tma.multicast.share",
+    facts.mark_absent(facts::kMemoryTmaMulticastShare,
                       "the capture does not count instructions by opcode and modifier",
-                      {std::string(kOpcodeMetrics[0])}});
+                      {std::string(kOpcodeMetrics[0])});
   }
   Formula delivered(subject);
   const double received = delivered.read("l1tex__m_xbar2l1tex_read_bytes.sum");
   const double read = kSectorBytes * delivered.read("lts__t_sectors_srcunit_tex_op_read.sum");
-  delivered.publish(facts, "memory.l2.delivered_over_read", "", received / read);
-  publish_ratio(subject, "memory.tma.load.bytes_per_instruction", "byte",
+  delivered.publish(facts, facts::kMemoryL2DeliveredOverRead, received / read);
+  publish_ratio(subject, facts::kMemoryTmaLoadBytesPerInstruction,
                 "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum",
                 "smsp__inst_executed_op_tma_ld.sum", facts);
 }
@@ -382,19 +303,18 @@ void publish_multicast(const Subject& subject, const OpcodeCounts& counts, Facts
 void publish_declared(const Subject& subject, Facts& facts) {
   Formula dram(subject);
   const double bytes = dram.read("dram__bytes_read.sum") + dram.read("dram__bytes_write.sum");
-  dram.publish(facts, "memory.dram.bytes", "byte", bytes);
+  dram.publish(facts, facts::kMemoryDramBytes, bytes);
   if (!subject.declared.unique_bytes) {
-    for (const char* name : {"memory.declared.unique_bytes", "memory.dram.over_unique"}) {
-      facts.add_absent({name,
+    for (const FactInfo& fact : {facts::kMemoryDeclaredUniqueBytes, facts::kMemoryDramOverUnique}) {
+      facts.mark_absent(fact,
                         fmt::format("no report holds the distinct bytes that a kernel touches; "
                                     "declare them with {} KERNEL=BYTES",
-                                    option("unique-bytes")),
-                        {}});
+                                    option("unique-bytes")));
     }
     return;
   }
-  facts.add({"memory.declared.unique_bytes", "byte", *subject.declared.unique_bytes, {}});
-  dram.publish(facts, "memory.dram.over_unique", "", bytes / *subject.declared.unique_bytes);
+  facts.add(facts::kMemoryDeclaredUniqueBytes, *subject.declared.unique_bytes);
+  dram.publish(facts, facts::kMemoryDramOverUnique, bytes / *subject.declared.unique_bytes);
 }
 
 void publish_memory_access(const Subject& subject, Facts& facts) {
@@ -406,8 +326,10 @@ void publish_memory_access(const Subject& subject, Facts& facts) {
   publish_local(subject, facts);
   publish_inbound(subject, facts);
   publish_atomics(subject, facts);
-  publish_aperture(subject, "host", "sysmem", facts);
-  publish_aperture(subject, "peer", "peer", facts);
+  publish_aperture(subject, "sysmem", facts::kMemoryHostBytesPerSecond, facts::kMemoryHostShare,
+                   facts);
+  publish_aperture(subject, "peer", facts::kMemoryPeerBytesPerSecond, facts::kMemoryPeerShare,
+                   facts);
   publish_async(subject, facts);
   publish_multicast(subject, counts, facts);
   publish_declared(subject, facts);

@@ -14,6 +14,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/launch/occupancy_calculator.h"
+#include "analysis/launch/occupancy_facts.h"
 #include "arch/arch.h"
 #include "base/text.h"
 #include "vocabulary/metric_names.h"
@@ -21,46 +22,13 @@
 namespace proofline {
 namespace {
 
-constexpr FactInfo kOccupancyFacts[] = {
-    {"occupancy.theoretical", kShare,
-     "Warps that fit on an SM with this kernel's registers, shared memory, block size and "
-     "barriers, over those that an SM can hold."},
-    {"occupancy.achieved", kShare,
-     "Warps that were on an SM, on average over its active cycles, over those that it can hold."},
-    {"occupancy.limiter", "",
-     "What stops the next block: registers, shared-memory, block-size, barriers, several joined "
-     "by +, or none at a theoretical occupancy of 100 %."},
-    {"occupancy.blocks_per_sm", "block", "Blocks that fit on an SM at once."},
-    {"occupancy.limit.<limit>", "block",
-     "Blocks that fit on an SM by one limit alone: registers, shared_memory, warps, blocks, "
-     "barriers."},
-    {"occupancy.next_step", "", "The least change that lets more warps onto an SM."},
-    {"occupancy.registers_per_thread", "register/thread", "Registers of a thread."},
-    {"occupancy.shared_memory_per_block", "byte/block",
-     "Static and dynamic shared memory of a block, without what the driver reserves."},
-    {"occupancy.warps_per_scheduler", "warp",
-     "Warps that each scheduler has to choose from at most."},
-    {"occupancy.cluster_fill", kShare,
-     "Blocks that run at once on the whole GPU as clusters, over those that would without: a "
-     "cluster has to fit into one group of SMs."},
-    {"occupancy.disagreement", "", "Where ncu's numbers and our own calculation differ."},
-};
-
 constexpr std::string_view kTheoreticalWarps = "sm__maximum_warps_avg_per_active_cycle";
 
-struct LimitName {
-  std::string_view fact;
-  std::string_view metric;
-};
-
 // In the order of BlockLimit.
-constexpr std::array<LimitName, kBlockLimitCount> kLimits = {{
-    {"registers", "launch__occupancy_limit_registers"},
-    {"shared_memory", "launch__occupancy_limit_shared_mem"},
-    {"warps", "launch__occupancy_limit_warps"},
-    {"blocks", "launch__occupancy_limit_blocks"},
-    {"barriers", "launch__occupancy_limit_barriers"},
-}};
+constexpr std::array<std::string_view, kBlockLimitCount> kLimits = {
+    "launch__occupancy_limit_registers", "launch__occupancy_limit_shared_mem",
+    "launch__occupancy_limit_warps", "launch__occupancy_limit_blocks",
+    "launch__occupancy_limit_barriers"};
 
 constexpr auto kBarriers = static_cast<std::size_t>(BlockLimit::kBarriers);
 
@@ -161,19 +129,19 @@ std::optional<Number> choose(std::string_view metric, std::optional<double> thei
   return std::nullopt;
 }
 
-AbsentFact lacking(std::string_view name, std::string_view metric, const Calculation& calculation) {
+void mark_missing(Facts& facts, const FactRef& fact, std::string_view metric,
+                  const Calculation& calculation) {
   std::string reason = "the capture lacks " + std::string(metric);
   if (!calculation.reason.empty()) reason += ", and " + calculation.reason;
-  return {std::string(name), reason, {std::string(metric)}};
+  facts.mark_absent(fact, std::move(reason), {std::string(metric)});
 }
 
-void publish_either(Facts& facts, std::string_view name, std::string_view unit,
-                    std::string_view metric, const std::optional<Number>& number,
-                    const Calculation& calculation) {
+void publish_either(Facts& facts, const FactRef& fact, std::string_view metric,
+                    const std::optional<Number>& number, const Calculation& calculation) {
   if (number) {
-    facts.add({std::string(name), std::string(unit), number->value, number->sources});
+    facts.add(fact, number->value, number->sources);
   } else {
-    facts.add_absent(lacking(name, metric, calculation));
+    mark_missing(facts, fact, metric, calculation);
   }
 }
 
@@ -224,9 +192,8 @@ std::string describe(const Calculation& calculation, const OccupancyStep& step) 
 }
 
 void publish_next_step(Facts& facts, const Calculation& calculation, bool agreed) {
-  constexpr std::string_view kName = "occupancy.next_step";
   const auto absent = [&](std::string reason, std::vector<std::string> metrics = {}) {
-    facts.add_absent({std::string(kName), std::move(reason), std::move(metrics)});
+    facts.mark_absent(facts::kOccupancyNextStep, std::move(reason), std::move(metrics));
   };
   if (!calculation.missing.empty()) {
     return absent("the capture lacks " + calculation.missing.front(), calculation.missing);
@@ -238,25 +205,24 @@ void publish_next_step(Facts& facts, const Calculation& calculation, bool agreed
   }
   const auto step = next_occupancy_step(*calculation.sm, calculation.block);
   if (!step) return absent("no change to the block lets more warps in");
-  facts.add({std::string(kName), "", describe(calculation, *step), calculation.sources});
+  facts.add(facts::kOccupancyNextStep, describe(calculation, *step), calculation.sources);
 }
 
 void publish_cluster_fill(const Subject& subject, Facts& facts, const std::optional<Number>& blocks,
                           const Calculation& ours) {
-  constexpr std::string_view kName = "occupancy.cluster_fill";
   if (subject.number("launch__cluster_size").value_or(0) == 0) {
-    facts.add_absent({std::string(kName), "the launch has no clusters", {}});
+    facts.mark_absent(facts::kOccupancyClusterFill, "the launch has no clusters");
     return;
   }
   if (!blocks) {
-    facts.add_absent(lacking(kName, kLimits[0].metric, ours));
+    mark_missing(facts, facts::kOccupancyClusterFill, kLimits[0], ours);
     return;
   }
   Formula formula(subject);
   const double clusters = formula.read("launch__cluster_max_active");
   const double size = formula.read("launch__cluster_size");
   const double sms = formula.read("launch__sm_count");
-  formula.publish(facts, kName, kShare, clusters * size / (sms * blocks->value));
+  formula.publish(facts, facts::kOccupancyClusterFill, clusters * size / (sms * blocks->value));
 }
 
 using Limits = std::array<std::optional<Number>, kBlockLimitCount>;
@@ -265,17 +231,18 @@ Limits publish_limits(const Subject& subject, Facts& facts, const Calculation& o
                       std::vector<std::string>& differences) {
   Limits limits;
   for (std::size_t i = 0; i < kBlockLimitCount; ++i) {
-    const LimitName& names = kLimits[i];
-    const auto theirs = count(subject, names.metric, kMostThings);
+    const auto limit = static_cast<BlockLimit>(i);
+    const auto theirs = count(subject, kLimits[i], kMostThings);
     std::optional<double> our;
     if (ours.occupancy && ours.occupancy->limits[i]) our = *ours.occupancy->limits[i];
-    if (theirs && our && *theirs != *our) note_difference(differences, names.fact, *theirs, *our);
-    limits[i] = choose(names.metric, theirs, our, ours);
-    const std::string name = fmt::format("occupancy.limit.{}", names.fact);
+    if (theirs && our && *theirs != *our)
+      note_difference(differences, to_string(limit), *theirs, *our);
+    limits[i] = choose(kLimits[i], theirs, our, ours);
+    const FactRef fact = facts::kOccupancyLimit[limit];
     if (!limits[i] && i == kBarriers && ours.sm != nullptr && !ours.sm->barriers) {
-      facts.add_absent({name, "barriers do not limit the blocks of this GPU", {}});
+      facts.mark_absent(fact, "barriers do not limit the blocks of this GPU");
     } else {
-      publish_either(facts, name, "block", names.metric, limits[i], ours);
+      publish_either(facts, fact, kLimits[i], limits[i], ours);
     }
   }
   return limits;
@@ -319,25 +286,23 @@ std::string binding(const Limits& limits, double blocks, const Calculation& ours
 }
 
 void publish_warps_per_scheduler(const Subject& subject, Facts& facts, const Calculation& ours) {
-  constexpr std::string_view kName = "occupancy.warps_per_scheduler";
   std::optional<double> our;
   if (ours.occupancy) our = ours.occupancy->warps;
   auto warps = choose(kTheoreticalWarps, count(subject, kTheoreticalWarps, kMostThings), our, ours);
   if (warps && ours.sm == nullptr) {
-    facts.add_absent({std::string(kName), ours.reason, {}});
+    facts.mark_absent(facts::kOccupancyWarpsPerScheduler, ours.reason);
     return;
   }
   if (warps) warps->value /= ours.sm->sub_partitions;
-  publish_either(facts, kName, "warp", kTheoreticalWarps, warps, ours);
+  publish_either(facts, facts::kOccupancyWarpsPerScheduler, kTheoreticalWarps, warps, ours);
 }
 
 void publish_launch(const Subject& subject, Facts& facts) {
-  publish_metric(subject, facts, "occupancy.registers_per_thread", "register/thread",
-                 {"launch__registers_per_thread"});
+  publish_metric(subject, facts, facts::kOccupancyRegistersPerThread);
   Formula shared(subject);
   const double fixed = shared.read("launch__shared_mem_per_block_static");
   const double dynamic = shared.read("launch__shared_mem_per_block_dynamic");
-  shared.publish(facts, "occupancy.shared_memory_per_block", "byte/block", fixed + dynamic);
+  shared.publish(facts, facts::kOccupancySharedMemoryPerBlock, fixed + dynamic);
 }
 
 void publish_occupancy(const Subject& subject, Facts& facts) {
@@ -352,20 +317,20 @@ void publish_occupancy(const Subject& subject, Facts& facts) {
     note_difference(differences, "theoretical occupancy", *their_share, *our_share);
   }
   const auto theoretical = choose(metric, their_share, our_share, ours);
-  publish_either(facts, "occupancy.theoretical", kShare, metric, theoretical, ours);
+  publish_either(facts, facts::kOccupancyTheoretical, metric, theoretical, ours);
   publish_either(
-      facts, "occupancy.achieved", kShare, kAchievedOccupancy[0],
+      facts, facts::kOccupancyAchieved, kAchievedOccupancy[0],
       choose(kAchievedOccupancy[0], share(subject, kAchievedOccupancy[0]), std::nullopt, ours), {});
 
   const Limits limits = publish_limits(subject, facts, ours, differences);
   const auto blocks = smallest(limits);
-  publish_either(facts, "occupancy.blocks_per_sm", "block", kLimits[0].metric, blocks, ours);
+  publish_either(facts, facts::kOccupancyBlocksPerSm, kLimits[0], blocks, ours);
   if (blocks && theoretical) {
     const bool full = theoretical->value > 1 - kSameShare;
-    facts.add({"occupancy.limiter", "", full ? "none" : binding(limits, blocks->value, ours),
-               blocks->sources});
+    facts.add(facts::kOccupancyLimiter, full ? "none" : binding(limits, blocks->value, ours),
+              blocks->sources);
   } else {
-    facts.add_absent(lacking("occupancy.limiter", kLimits[0].metric, ours));
+    mark_missing(facts, facts::kOccupancyLimiter, kLimits[0], ours);
   }
 
   publish_warps_per_scheduler(subject, facts, ours);
@@ -373,10 +338,10 @@ void publish_occupancy(const Subject& subject, Facts& facts) {
   publish_cluster_fill(subject, facts, blocks, ours);
   publish_next_step(facts, ours, differences.empty());
   if (differences.empty()) {
-    facts.add_absent({"occupancy.disagreement", "ncu's numbers and ours do not differ", {}});
+    facts.mark_absent(facts::kOccupancyDisagreement, "ncu's numbers and ours do not differ");
   } else {
-    facts.add({"occupancy.disagreement", "", fmt::format("{}", fmt::join(differences, "; ")),
-               ours.sources});
+    facts.add(facts::kOccupancyDisagreement, fmt::format("{}", fmt::join(differences, "; ")),
+              ours.sources);
   }
 }
 

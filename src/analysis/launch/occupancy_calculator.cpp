@@ -116,6 +116,17 @@ bool enlarge_carveout(const SmLimits& sm, std::uint32_t blocks, BlockResources& 
 
 }  // namespace
 
+std::string_view to_string(BlockLimit limit) {
+  switch (limit) {
+    case BlockLimit::kRegisters: return "registers";
+    case BlockLimit::kSharedMemory: return "shared_memory";
+    case BlockLimit::kWarps: return "warps";
+    case BlockLimit::kBlocks: return "blocks";
+    case BlockLimit::kBarriers: return "barriers";
+  }
+  return "";
+}
+
 Occupancy calculate_occupancy(const SmLimits& sm, const BlockResources& block) {
   Occupancy occupancy;
   occupancy.limits = {limit_by_registers(sm, block), limit_by_shared_memory(sm, block),

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "arch/arch.h"
 
@@ -30,6 +31,8 @@ struct BlockResources {
 
 enum class BlockLimit { kRegisters, kSharedMemory, kWarps, kBlocks, kBarriers };
 inline constexpr std::size_t kBlockLimitCount = 5;
+// As facts spell it: "shared_memory".
+std::string_view to_string(BlockLimit limit);
 
 // Blocks on an SM by each limit alone, in the order of BlockLimit. What a block does not use does
 // not limit: then it is as many as the SM can hold. Absent: the SM has no such limit.

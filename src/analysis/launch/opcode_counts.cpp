@@ -24,7 +24,7 @@ OpcodeCounts opcode_counts(const Subject& subject) {
   return {};
 }
 
-std::string_view fact_class(InstructionClass kind) {
+std::string fact_word(InstructionClass kind) {
   switch (kind) {
     case InstructionClass::kSpecialFunction: return "special-function";
     case InstructionClass::kGlobalLoad:
@@ -39,7 +39,7 @@ std::string_view fact_class(InstructionClass kind) {
     case InstructionClass::kBulkCopy:
     case InstructionClass::kMbarrier: return "async";
     case InstructionClass::kBranch: return "control";
-    default: return to_string(kind);
+    default: return std::string(to_string(kind));
   }
 }
 

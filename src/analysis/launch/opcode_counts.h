@@ -34,6 +34,6 @@ OpcodeCounts opcode_counts(const Subject& subject);
 // The <class> of "instructions.<class>.share". Facts are coarser than a listing: loads and stores
 // of one memory are one class, a generic access counts as global, which it nearly always is, and
 // every way of copying without waiting is "async", with the mbarriers that tell its end.
-std::string_view fact_class(InstructionClass kind);
+std::string fact_word(InstructionClass kind);
 
 }  // namespace proofline

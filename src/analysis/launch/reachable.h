@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much of a peak can be had in practice.
+// How much of a peak is reachable in practice.
 #pragma once
 
 namespace proofline {
 
-// The most of a peak that well-made kernels reach: copies stand at 0.90 to 0.93 of DRAM's peak,
+// The most of a peak that well-made kernels reach: copies reach 0.90 to 0.93 of DRAM's peak,
 // chains of one instruction at 0.97 of a pipe's.
 inline constexpr double kReachable = 0.93;
 

@@ -10,34 +10,11 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "analysis/launch/roofline_facts.h"
 #include "vocabulary/levels.h"
 
 namespace proofline {
 namespace {
-
-constexpr FactInfo kRooflineFacts[] = {
-    {"roofline.<precision>.achieved", "FLOP/s",
-     "Operations a second: fp64, fp32, fp16 (vector pipes) and tensor-<type>."},
-    {"roofline.<precision>.peak", "FLOP/s", "The device's peak for them at its clocks."},
-    {"roofline.precision", "", "The precision with the most operations relative to its peak."},
-    {"roofline.achieved", "FLOP/s", "Operations a second in that precision."},
-    {"roofline.peak", "FLOP/s", "The peak in that precision."},
-    {"roofline.<level>.bandwidth", "byte/s", "Bytes a second at that level: dram, l2, l1."},
-    {"roofline.<level>.peak_bandwidth", "byte/s", "Its peak at the clocks of the launch."},
-    {"roofline.<level>.intensity", "FLOP/byte", "Operations of the main precision a byte."},
-    {"roofline.<level>.ridge", "FLOP/byte", "The intensity at which both roofs meet."},
-    {"roofline.<level>.roof", "FLOP/s", "What the roofs allow at this intensity."},
-    {"roofline.<level>.fraction", kShare, "Achieved operations over that roof."},
-    {"roofline.<level>.position", "",
-     "left (memory side: raise intensity or bandwidth), right (compute side: feed the pipe), on "
-     "(at "
-     "least 0.9 of the roof) or above (broken measurement)."},
-    {"roofline.<level>.<precision>.intensity", "FLOP/byte", "The same for one precision."},
-    {"roofline.<level>.<precision>.ridge", "FLOP/byte", "The same for one precision."},
-    {"roofline.<level>.<precision>.roof", "FLOP/s", "The same for one precision."},
-    {"roofline.<level>.<precision>.fraction", kShare, "The same for one precision."},
-    {"roofline.<level>.<precision>.position", "", "The same for one precision."},
-};
 
 // Rounding and passes that differ a little keep honest points below this.
 constexpr double kAbove = 1.02;
@@ -54,7 +31,7 @@ struct Operations {
 };
 
 // Per-thread instruction counts weighted by operations; ncu counts a packed half FMA as one.
-std::optional<Operations> vector_operations(const Subject& subject, const std::string& precision,
+std::optional<Operations> vector_operations(const Subject& subject, Precision precision,
                                             char letter, double lanes, Facts& facts) {
   Formula formula(subject);
   const auto rate = [&](const char* op) {
@@ -63,15 +40,15 @@ std::optional<Operations> vector_operations(const Subject& subject, const std::s
   };
   const double clock = formula.read("smsp__cycles_elapsed.avg.per_second");
   const double achieved = lanes * (rate("add") + rate("mul") + 2 * rate("fma")) * clock;
-  formula.publish(facts, "roofline." + precision + ".achieved", "FLOP/s", achieved);
+  formula.publish(facts, facts::kRooflinePrecisionAchieved[precision], achieved);
   Formula top(subject);
   const double peak = 2 * lanes *
                       top.read(std::string("sm__sass_thread_inst_executed_op_") + letter +
                                "fma_pred_on.sum.peak_sustained") *
                       top.read("sm__cycles_elapsed.avg.per_second");
-  top.publish(facts, "roofline." + precision + ".peak", "FLOP/s", peak);
+  top.publish(facts, facts::kRooflinePrecisionPeak[precision], peak);
   if (!std::isfinite(achieved) || !std::isfinite(peak) || peak <= 0) return std::nullopt;
-  return Operations{precision, achieved, peak};
+  return Operations{std::string(to_string(precision)), achieved, peak};
 }
 
 // "bf16" of sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32_sparsity_off.sum.per_second; "" where
@@ -120,55 +97,79 @@ std::vector<Operations> tensor_operations(const Subject& subject, Facts& facts) 
     if (const double dense = dense_peak(subject, type); dense > 0) peak = std::min(peak, dense);
     std::replace(type.begin(), type.end(), '_', '-');
     const std::string precision = "tensor-" + type;
-    formula.publish(facts, "roofline." + precision + ".achieved", "FLOP/s", achieved);
-    formula.publish(facts, "roofline." + precision + ".peak", "FLOP/s", peak);
+    formula.publish(facts, facts::kRooflinePrecisionAchieved.named(precision), achieved);
+    formula.publish(facts, facts::kRooflinePrecisionPeak.named(precision), peak);
     found.push_back({precision, achieved, peak});
   }
   return found;
 }
 
-// Where one precision stands under one level's roof; `prefix` is "roofline.dram" or, for one
-// precision of several, "roofline.dram.fp32".
-void publish_point(const std::string& prefix, double bandwidth, double peak_bandwidth,
+// The facts of one point under one level's roof.
+struct PointFacts {
+  FactRef ridge;
+  FactRef intensity;
+  FactRef roof;
+  FactRef fraction;
+  FactRef position;
+};
+
+// Of the precision that does the most.
+PointFacts main_point(Level level) {
+  return {facts::kRooflineLevelRidge[level], facts::kRooflineLevelIntensity[level],
+          facts::kRooflineLevelRoof[level], facts::kRooflineLevelFraction[level],
+          facts::kRooflineLevelPosition[level]};
+}
+
+PointFacts point_of(Level level, std::string_view precision) {
+  return {facts::kRooflinePointRidge.at(level, precision),
+          facts::kRooflinePointIntensity.at(level, precision),
+          facts::kRooflinePointRoof.at(level, precision),
+          facts::kRooflinePointFraction.at(level, precision),
+          facts::kRooflinePointPosition.at(level, precision)};
+}
+
+void publish_point(const PointFacts& point, double bandwidth, double peak_bandwidth,
                    const Operations& operations, const Formula& formula, Facts& facts) {
   const double intensity = operations.achieved / bandwidth;
   const double ridge = operations.peak / peak_bandwidth;
   const double roof = std::min(operations.peak, intensity * peak_bandwidth);
   const double fraction = operations.achieved / roof;
-  formula.publish(facts, prefix + ".ridge", "FLOP/byte", ridge);
-  formula.publish(facts, prefix + ".intensity", "FLOP/byte", intensity);
-  formula.publish(facts, prefix + ".roof", "FLOP/s", roof);
-  formula.publish(facts, prefix + ".fraction", kShare, fraction);
+  formula.publish(facts, point.ridge, ridge);
+  formula.publish(facts, point.intensity, intensity);
+  formula.publish(facts, point.roof, roof);
+  formula.publish(facts, point.fraction, fraction);
   const char* position = fraction > kAbove   ? "above"
                          : fraction >= kOn   ? "on"
                          : intensity < ridge ? "left"
                                              : "right";
   if (std::isfinite(fraction)) {
-    formula.publish(facts, prefix + ".position", position);
+    formula.publish(facts, point.position, position);
   } else {
-    formula.publish(facts, prefix + ".position", "", fraction);
+    formula.publish(facts, point.position, fraction);
   }
 }
 
 // Of the precision that does the most; absent as the operations themselves are.
 void publish_main(const Subject& subject, const Operations& main, Facts& facts) {
   if (std::isfinite(main.achieved)) {
-    facts.add({"roofline.precision", "", main.precision, {}});
-    facts.add({"roofline.achieved", "FLOP/s", main.achieved, {}});
-    facts.add({"roofline.peak", "FLOP/s", main.peak, {}});
+    facts.add(facts::kRooflinePrecision, main.precision);
+    facts.add(facts::kRooflineAchieved, main.achieved);
+    facts.add(facts::kRooflinePeak, main.peak);
     return;
   }
   Formula formula(subject);
   formula.read(kCountedOperations);
-  for (const char* name : {"roofline.precision", "roofline.achieved", "roofline.peak"}) {
-    formula.publish(facts, name, "", NAN);
+  for (const FactInfo& fact :
+       {facts::kRooflinePrecision, facts::kRooflineAchieved, facts::kRooflinePeak}) {
+    formula.publish(facts, fact, NAN);
   }
 }
 
 void publish_roofline(const Subject& subject, Facts& facts) {
   std::vector<Operations> all;
   for (const auto& [precision, letter, lanes] :
-       {std::tuple{"fp64", 'd', 1.0}, std::tuple{"fp32", 'f', 1.0}, std::tuple{"fp16", 'h', 2.0}}) {
+       {std::tuple{Precision::kFp64, 'd', 1.0}, std::tuple{Precision::kFp32, 'f', 1.0},
+        std::tuple{Precision::kFp16, 'h', 2.0}}) {
     if (auto found = vector_operations(subject, precision, letter, lanes, facts)) {
       all.push_back(std::move(*found));
     }
@@ -181,23 +182,23 @@ void publish_roofline(const Subject& subject, Facts& facts) {
   const bool any = best != all.end() && best->achieved > 0;
   const Operations operations = any ? *best : Operations{"", NAN, NAN};
   publish_main(subject, operations, facts);
-  for (const Level& level : levels()) {
+  for (const LevelInfo& level : levels()) {
     if (level.bytes.empty()) continue;
     Formula formula(subject);
     const double bandwidth = formula.read(std::string(level.bytes) + ".per_second");
     const double peak =
         formula.read(std::string(level.bytes) + ".peak_sustained") * formula.read(level.clock);
-    const std::string prefix = "roofline." + std::string(level.name);
-    formula.publish(facts, prefix + ".bandwidth", "byte/s", bandwidth);
-    formula.publish(facts, prefix + ".peak_bandwidth", "byte/s", peak);
+    formula.publish(facts, facts::kRooflineLevelBandwidth[level.level], bandwidth);
+    formula.publish(facts, facts::kRooflineLevelPeakBandwidth[level.level], peak);
     if (!any) {
       formula.read(kCountedOperations);
-      publish_point(prefix + ".<precision>", bandwidth, peak, operations, formula, facts);
+      publish_point(point_of(level.level, "<precision>"), bandwidth, peak, operations, formula,
+                    facts);
     }
-    publish_point(prefix, bandwidth, peak, operations, formula, facts);
+    publish_point(main_point(level.level), bandwidth, peak, operations, formula, facts);
     for (const Operations& one : all) {
       if (one.achieved > 0) {
-        publish_point(prefix + "." + one.precision, bandwidth, peak, one, formula, facts);
+        publish_point(point_of(level.level, one.precision), bandwidth, peak, one, formula, facts);
       }
     }
   }

@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "vocabulary/stall_reasons.h"
+
 namespace proofline {
 namespace {
 
@@ -27,11 +29,10 @@ constexpr std::string_view kWarpLatency[] = {"smsp__average_warp_latency_per_ins
                                              "smsp__warp_cycles_per_issue_active"};
 constexpr double kUnattributed = 0.001;
 
-// The sampler spells two reasons in its own way.
+// PC samples spell two reasons differently from the counters.
 std::string_view spelled_by_counters(std::string_view reason) {
-  if (reason == "no_instructions") return "no_instruction";
-  if (reason == "warpgroup_arrive") return "gmma";
-  return reason;
+  const StallReason* known = find_stall_reason(reason);
+  return known != nullptr ? known->name : reason;
 }
 
 std::vector<StallShare> read_family(const Subject& subject, const Family& family) {

@@ -7,102 +7,84 @@
 
 #include "analysis/analysis.h"
 #include "analysis/launch/stall_shares.h"
+#include "analysis/launch/stalls_facts.h"
 #include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {
 
-constexpr FactInfo kStallsFacts[] = {
-    {"stall.<reason>.share", kShare,
-     "Cycles that warps spend in this state, over all warp cycles."},
-    {"stall.group.<group>.share", kShare,
-     "The reasons of one group together: memory, synchronisation, compute, other."},
-    {"stall.exposed.share", kShare,
-     "All warp cycles but those in which a warp issued or was ready to issue."},
-    {"stall.source", "", "Whether the shares come from counters or from PC samples."},
-    {"stall.top", "", "The reason with the largest share, issuing aside."},
-    {"warps.active", "warp", "Resident warps of a scheduler, on average over its active cycles."},
-    {"warps.eligible", "warp", "Warps of a scheduler that could issue, on average."},
-    {"issue.active.share", kShare,
-     "Issue slots used, of those of active cycles: idle SMs do not count."},
-    {"warps.dependency.share", kShare,
-     "Warp cycles spent waiting for results of the warp's own previous instructions (wait and "
-     "short_scoreboard)."},
-    {"warps.latency", "cycle", "Cycles between two instructions of one warp."},
-};
-
-constexpr std::string_view kIssueActive = "smsp__issue_active.avg.pct_of_peak_sustained_active";
 constexpr std::string_view kOldIssueActive[] = {"smsp__issue_active.avg.per_cycle_active",
                                                 "smsp__issue_active_avg_per_active_cycle"};
 
-bool is_issuing(std::string_view reason) {
-  return reason == "selected" || reason == "not_selected";
-}
-
 void publish_stalls(const Subject& subject, Facts& facts) {
   const StallShares stalls = stall_shares(subject);
-  std::map<std::string, double> groups = {
-      {"memory", 0}, {"synchronisation", 0}, {"compute", 0}, {"other", 0}};
+  std::map<std::string_view, double> groups;  // by name, which is the order of publication
+  for (const StallGroup group : {StallGroup::kMemory, StallGroup::kSynchronisation,
+                                 StallGroup::kCompute, StallGroup::kOther}) {
+    groups[to_string(group)] = 0;
+  }
   double exposed = 0;
   Sources sources;
   for (const StallShare& stall : stalls.shares) {
-    facts.add(
-        {"stall." + stall.reason + ".share", std::string(kShare), stall.share, {stall.metric}});
+    facts.add(facts::kStallShare.named(stall.reason), stall.share, {stall.metric});
     sources.add(stall.metric);
     const StallReason* reason = find_stall_reason(stall.reason);
-    groups[reason != nullptr ? std::string(to_string(reason->group)) : "other"] += stall.share;
+    groups[to_string(reason != nullptr ? reason->group : StallGroup::kOther)] += stall.share;
     if (is_issuing(stall.reason)) continue;
     exposed += stall.share;
-    facts.add({"stall.top", "", stall.reason, {stall.metric}});
+    facts.add(facts::kStallTop, stall.reason, {stall.metric});
   }
-  // A share is there where the capture has stalls at all; zero for a reason no warp was seen in.
+  // With captured stalls every reason has a share, which is 0 for a reason that was not seen.
   const bool known = stalls.source != StallSource::kNone;
-  const auto put_absent = [&](const std::string& name) {
-    // One of the counters stands for the whole section.
-    facts.add_absent({name,
-                      "the capture has neither stall counters nor PC samples",
-                      {"smsp__average_warp_latency_per_inst_issued.ratio"}});
+  const auto put_absent = [&](const FactRef& fact) {
+    // This counter stands for the section that brings all of them.
+    facts.mark_absent(fact, "the capture has neither stall counters nor PC samples",
+                      {std::string(facts::kWarpsLatency.needs)});
   };
-  const auto put = [&](const std::string& name, double share) {
+  const auto put = [&](const FactRef& fact, double share) {
     if (known) {
-      facts.add({name, std::string(kShare), share, sources});
+      facts.add(fact, share, sources);
     } else {
-      put_absent(name);
+      put_absent(fact);
     }
   };
-  for (const auto& [group, share] : groups) put("stall.group." + group + ".share", share);
-  put("stall.exposed.share", exposed);
+  for (const auto& [group, share] : groups) put(facts::kStallGroupShare.named(group), share);
+  put(facts::kStallExposedShare, exposed);
   for (const StallReason& reason : stall_reasons()) {
-    const std::string name = "stall." + std::string(reason.name) + ".share";
-    if (!facts.number(name)) put(name, 0);
+    const FactRef share = facts::kStallShare[reason.stall];
+    if (!facts.number(share)) put(share, 0);
   }
-  put("warps.dependency.share", facts.number("stall.wait.share").value_or(0) +
-                                    facts.number("stall.short_scoreboard.share").value_or(0));
+  put(facts::kWarpsDependencyShare,
+      facts.number(facts::kStallShare[Stall::kWait]).value_or(0) +
+          facts.number(facts::kStallShare[Stall::kShortScoreboard]).value_or(0));
   if (known) {
-    facts.add({"stall.source", "", std::string(to_string(stalls.source)), {}});
-    // Where a reason leads, its name has been published.
-    facts.add_absent({"stall.top", "no warp was seen stalled", {}});
+    facts.add(facts::kStallSource, std::string(to_string(stalls.source)));
+    // Ignored where a reason has been published above: the first word on a name stands.
+    facts.mark_absent(facts::kStallTop, "no warp was seen stalled");
   } else {
-    put_absent("stall.source");
-    put_absent("stall.top");
+    put_absent(facts::kStallSource);
+    put_absent(facts::kStallTop);
   }
-  publish_metric(subject, facts, "warps.active", "warp",
-                 {"smsp__warps_active.avg.per_cycle_active"});
-  publish_metric(subject, facts, "warps.eligible", "warp",
-                 {"smsp__warps_eligible.avg.per_cycle_active"});
-  publish_metric(
-      subject, facts, "warps.latency", "cycle",
-      {"smsp__average_warp_latency_per_inst_issued.ratio", "smsp__warp_cycles_per_inst_issued"});
-  // A scheduler issues one instruction a cycle, so that the old counts a cycle are shares.
-  if (subject.first(kOldIssueActive) && !subject.number(kIssueActive)) {
+  publish_metric(subject, facts, facts::kWarpsActive);
+  publish_metric(subject, facts, facts::kWarpsEligible);
+  publish_metric(subject, facts, facts::kWarpsLatency);
+  // A scheduler issues one instruction per cycle, so that the old counts per cycle are shares.
+  if (subject.first(kOldIssueActive) && !subject.number(facts::kIssueActiveShare.needs)) {
     Formula old(subject);
-    old.publish(facts, "issue.active.share", kShare, old.read_any(kOldIssueActive));
+    old.publish(facts, facts::kIssueActiveShare, old.read_any(kOldIssueActive));
   } else {
-    publish_percent(subject, facts, "issue.active.share", kIssueActive);
+    publish_percent(subject, facts, facts::kIssueActiveShare);
   }
 }
 
 }  // namespace
+
+std::string_view stall_reason_of(std::string_view fact) {
+  constexpr std::string_view kPattern = facts::kStallShare.info.name;
+  if (!matches_fact(kPattern, fact) || fact == facts::kStallExposedShare.name) return {};
+  const std::size_t before = kPattern.find('<');
+  return fact.substr(before, fact.find('.', before) - before);
+}
 
 Analysis stalls() { return {"stalls", kStallsFacts, publish_stalls}; }
 

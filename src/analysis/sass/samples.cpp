@@ -18,8 +18,7 @@ constexpr double kMostSamples = 9007199254740992.0;
 PcSamples::State state_of(const std::string& metric) {
   const std::string_view name = std::string_view(metric).substr(kStallSamples.size());
   const StallReason* known = find_stall_reason(name);
-  return {metric, std::string(known != nullptr ? known->name : name),
-          name != "selected" && name != "not_selected"};
+  return {metric, std::string(known != nullptr ? known->name : name), !is_issuing(name)};
 }
 
 bool by_address(const Instances& instances) {
@@ -192,7 +191,7 @@ std::string main_reason(const CodeSamples& samples, std::uint32_t instruction) {
   std::string reason;
   std::uint64_t most = 0;
   for (std::size_t i = 0; i < row.by_reason.size(); ++i) {
-    const bool stalled = samples.reasons[i] != "selected" && samples.reasons[i] != "not_selected";
+    const bool stalled = !is_issuing(samples.reasons[i]);
     if (!stalled || row.by_reason[i] <= most) continue;
     most = row.by_reason[i];
     reason = samples.reasons[i];

@@ -8,6 +8,7 @@
 
 #include "analysis/sass/wait_opcodes.h"
 #include "arch/mnemonics.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {
@@ -35,16 +36,18 @@ bool overlap(const Operand& a, const Operand& b) {
 
 // What it means that no producer is found; "" where warps wait for none: for their turn, for a
 // pipe, for a fixed time.
-std::string_view nothing_before(std::string_view reason) {
-  if (reason == "barrier") return "no barrier comes before it";
-  if (reason == "membar") return "no fence comes before it";
-  if (reason == "gmma") return "no tensor instruction was issued before it";
-  if (reason == "sleeping") return "no mbarrier is asked before it sleeps";
-  if (reason == "drain") return "it does not follow an EXIT";
-  if (reason == "long_scoreboard" || reason == "short_scoreboard") {
-    return "it awaits no scoreboard that the code before it sets";
+std::string_view nothing_before(std::optional<Stall> reason) {
+  if (!reason) return "";
+  switch (*reason) {
+    case Stall::kBarrier: return "no barrier comes before it";
+    case Stall::kMembar: return "no fence comes before it";
+    case Stall::kGmma: return "no tensor instruction was issued before it";
+    case Stall::kSleeping: return "no mbarrier is asked before it sleeps";
+    case Stall::kDrain: return "it does not follow an EXIT";
+    case Stall::kLongScoreboard:
+    case Stall::kShortScoreboard: return "it awaits no scoreboard that the code before it sets";
+    default: return "";
   }
-  return "";
 }
 
 class WaitTracer {
@@ -61,7 +64,7 @@ class WaitTracer {
     if (names_register(guard)) read_.push_back(guard);
   }
 
-  TracedWaits trace(std::string_view reason);
+  TracedWaits trace(std::optional<Stall> reason);
 
  private:
   using Waits = std::vector<Wait>;
@@ -102,8 +105,8 @@ class WaitTracer {
   Waits trace_group(std::uint32_t i) const;
   Waits copies_of_group(std::uint32_t end) const;
   Waits trace_tensor() const;
-  Waits trace_scoreboards(std::string_view reason) const;
-  Waits trace_reason(std::string_view reason) const;
+  Waits trace_scoreboards(std::optional<Stall> reason) const;
+  Waits trace_reason(std::optional<Stall> reason) const;
   bool closes_group(std::uint32_t i, std::uint32_t wait) const;
   std::size_t allowed_by(std::uint32_t wait) const;
   std::optional<std::uint32_t> choose_group(const std::vector<std::uint32_t>& groups,
@@ -417,9 +420,9 @@ WaitTracer::Waits WaitTracer::trace_tensor() const {
   return waits;
 }
 
-WaitTracer::Waits WaitTracer::trace_scoreboards(std::string_view reason) const {
+WaitTracer::Waits WaitTracer::trace_scoreboards(std::optional<Stall> reason) const {
   // At a barrier, samples of these reasons are of warps that have not come to it yet.
-  const bool to_come = !reason.empty() && is_warp_barrier(opcode(from_));
+  const bool to_come = reason && is_warp_barrier(opcode(from_));
   Waits waits = to_come ? Waits{} : trace_wait(from_);
   // Warps that DEPBAR holds back are sampled at what follows it.
   const std::uint32_t first = flow_.blocks[flow_.block_of[from_]].first;
@@ -439,22 +442,22 @@ WaitTracer::Waits WaitTracer::trace_scoreboards(std::string_view reason) const {
   return waits;
 }
 
-WaitTracer::Waits WaitTracer::trace_reason(std::string_view reason) const {
-  if (reason == "barrier") {
+WaitTracer::Waits WaitTracer::trace_reason(std::optional<Stall> reason) const {
+  if (reason == Stall::kBarrier) {
     // These two are sampled themselves, the tensor cores' one with this reason.
     const bool itself = opcode(from_) == "UCGABAR_WAIT" || is_tensor_wait(opcode(from_));
     return itself ? trace_wait(from_) : behind(is_warp_barrier);
   }
-  if (reason == "membar") return behind(is_memory_fence);
-  if (reason == "gmma") return trace_tensor();
-  if (reason == "sleeping") return trace_sleep();
-  if (reason == "drain") return trace_end();
+  if (reason == Stall::kMembar) return behind(is_memory_fence);
+  if (reason == Stall::kGmma) return trace_tensor();
+  if (reason == Stall::kSleeping) return trace_sleep();
+  if (reason == Stall::kDrain) return trace_end();
   return trace_scoreboards(reason);
 }
 
-TracedWaits WaitTracer::trace(std::string_view reason) {
+TracedWaits WaitTracer::trace(std::optional<Stall> reason) {
   const std::string_view nothing = nothing_before(reason);
-  if (!reason.empty() && nothing.empty()) return {};
+  if (reason && nothing.empty()) return {};
   if (kind(from_) == InstructionClass::kUnknown) return {{}, "its opcode is not known"};
   TracedWaits traced{trace_reason(reason), ""};
   Waits& waits = traced.waits;
@@ -467,11 +470,11 @@ TracedWaits WaitTracer::trace(std::string_view reason) {
     traced.not_known = any ? "what the code shows before it ran far less often" : nothing;
     return traced;
   }
-  const bool scoreboards = reason == "long_scoreboard" || reason == "short_scoreboard";
+  const bool scoreboards = reason == Stall::kLongScoreboard || reason == Stall::kShortScoreboard;
   // Those that the reason fits; of them, results before operands, which are read much sooner.
   const auto rank = [&](const Wait& wait) {
     const bool fits =
-        !scoreboards || is_far(opcode(wait.producer)) == (reason == "long_scoreboard");
+        !scoreboards || is_far(opcode(wait.producer)) == (reason == Stall::kLongScoreboard);
     return std::pair(!fits, wait.via == Wait::Via::kOperands);
   };
   std::stable_sort(waits.begin(), waits.end(),
@@ -487,7 +490,10 @@ TracedWaits WaitTracer::trace(std::string_view reason) {
 TracedWaits waits_of(const CodeFunction& function, const Flow& flow, const OpcodeNames& opcodes,
                      std::uint32_t instruction, std::string_view reason,
                      const ExecutionCounts& executed) {
-  return WaitTracer(function, flow, opcodes, executed, instruction).trace(reason);
+  const StallReason* known = find_stall_reason(reason);
+  if (known == nullptr && !reason.empty()) return {};  // newer than this program
+  return WaitTracer(function, flow, opcodes, executed, instruction)
+      .trace(known != nullptr ? std::optional(known->stall) : std::nullopt);
 }
 
 std::string_view to_string(Wait::Via via) {

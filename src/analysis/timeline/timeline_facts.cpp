@@ -3,6 +3,8 @@
 // What rules read of a timeline. All shares are of the span of one GPU, the one that spends least
 // of it on kernels. Where a timeline is too short or too incomplete to judge, what rules decide by
 // is absent and says why.
+#include "analysis/timeline/timeline_facts.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,69 +25,15 @@ namespace {
 // With less of its idle time explained a timeline is no measure of a program.
 constexpr double kLeastAttributed = 0.8;
 constexpr std::size_t kMostNamed = 10;
-constexpr std::string_view kTimelineBound = "timeline.bound";
-
-constexpr FactInfo kOtherTimelineFacts[] = {
-    {"timeline.gpu_busy.share", kShare, "Part of the GPU's span in which it does anything"},
-    {"timeline.gpu_idle.share", kShare, "Part of the GPU's span in which it does nothing"},
-    {"timeline.kernels.share", kShare, "Part of the span in kernels that are no communication"},
-    {"timeline.copies.share", kShare, "Part of the span with a copy or a set, hidden or not"},
-    {"timeline.copy.exposed.share", kShare, "Part of the span in copies that no kernel hides"},
-    {"timeline.copy_overlap.share", kShare, "Part of the time of copies that kernels hide"},
-    {"timeline.copy.bytes", "byte", "Bytes copied between host and GPU"},
-    {"timeline.copy.rate", "byte/s", "Bytes copied between host and GPU, by the time it took"},
-    {"timeline.copy.pageable.share", kShare,
-     "Part of the time of those copies with pageable memory"},
-    {"timeline.comm.exposed.share", kShare, "Part of the span in collectives that no kernel hides"},
-    {"timeline.allocation.share", kShare,
-     "Part of the span idle under calls that allocate or free"},
-    {"timeline.synchronisation.share", kShare,
-     "Part of the span idle after the host waited for the GPU or for a copy"},
-    {"timeline.idle.unexplained.share", kShare,
-     "Idle of launch in gaps above 100 us, which no launch takes: an event, another process or "
-     "lost records are behind it"},
-    {"timeline.launch_gaps.share", kShare,
-     "Idle of host, data loading and launch together, less what is not explained"},
-    {"timeline.launch_gaps.short.share", kShare,
-     "The part of it in gaps below 50 us, which a CUDA graph removes"},
-    {"timeline.gap.count", "", "Gaps between the operations of the GPU"},
-    {"timeline.gap.median", "ns", "Their median length"},
-    {"timeline.gap.host.share", kShare, "Part of idle because nothing was queued"},
-    {"timeline.launch.count", "", "Kernels whose launch is known"},
-    {"timeline.launch.delay.median", "ns", "Median time from a launching call to its kernel"},
-    {"timeline.launch.latency", "ns", "The least such time: with nothing queued before it"},
-    {"timeline.kernels.longest.share", kShare,
-     "Time of the kernel that takes most, communication aside, as a part of the span"},
-    {"timeline.kernels.median", "ns", "Median time of a kernel, over all launches"},
-    {"timeline.overhead", "ns", "Median of a step's time less its kernels"},
-    {"timeline.allocations", "", "Calls that allocate or free, after the first step"},
-    {"timeline.allocations_per_step", "", "The same for each of these steps"},
-    {"timeline.synchronisations", "", "Calls that wait for the GPU"},
-    {"timeline.memory.peak", "byte",
-     "Most GPU memory in use by the framework's allocator, or taken by allocation calls"},
-    {"timeline.concurrency.share", kShare, "Part of the span with two operations or more"},
-    {"timeline.streams", "", "Streams that did anything"},
-    {"timeline.ranks", "", "Ranks of the job whose timelines were given"},
-    {"timeline.straggler", "", "The rank that the others wait for"},
-    {kTimelineBound, "",
-     "Where the first finding lies: host, copies, communication or kernels; unknown: idle that "
-     "nothing explains"},
-    {"timeline.top[<i>].name", "", "A kernel, the longest in total first"},
-    {"timeline.top[<i>].share", kShare, "Its part of the span"},
-    {"timeline.operator[<i>].name", "", "An operator, by the GPU time it asked for"},
-    {"timeline.operator[<i>].share", kShare, "Its part of the span"},
-    {"timeline.api[<i>].name", "", "A CUDA or HIP call, the longest in total first"},
-    {"timeline.api[<i>].share", kShare, "Its time as a part of the span"},
-    {"timeline.thread[<i>].name", "", "A thread that makes such calls"},
-    {"timeline.thread[<i>].share", kShare, "The time of its calls as a part of the span"},
-};
 
 // Each class of idle time has a fact, from the table of classes.
 constexpr auto kTimelineFacts = [] {
   std::array<FactInfo, std::size(kOtherTimelineFacts) + kIdleClasses> all{};
   auto* next =
       std::copy(std::begin(kOtherTimelineFacts), std::end(kOtherTimelineFacts), all.begin());
-  for (const IdleClassInfo& one : kIdleClassTable) *next++ = {one.fact, kShare, one.fact_meaning};
+  for (const IdleClassInfo& one : kIdleClassTable) {
+    *next++ = {one.fact, kShare, one.fact_meaning, false, one.evidence};
+  }
   return all;
 }();
 
@@ -155,66 +103,61 @@ class FactWriter {
   Facts absent_all(const std::string& reason) {
     for (const FactInfo& info : kTimelineFacts) {
       const bool is_named = info.name.find('<') == info.name.npos;
-      if (is_named && info.name != kTimelineBound) mark_absent(info.name, reason);
+      if (is_named && info.name != facts::kTimelineBound.name) mark_absent(info, reason);
     }
     return std::move(facts_);
   }
 
-  void add(std::string_view name, std::string_view unit, double value) {
-    facts_.add({std::string(name), std::string(unit), value, {}});
-  }
-  void add_text(std::string_view name, std::string_view text) {
-    facts_.add({std::string(name), "", std::string(text), {}});
-  }
+  void add(const FactRef& fact, double value) { facts_.add(fact, value); }
   // What rules decide by.
-  void add_judged(std::string_view name, double share) {
+  void add_judged(const FactRef& fact, double share) {
     if (doubt_.empty()) {
-      add(name, kShare, share);
+      add(fact, share);
     } else {
-      mark_absent(name, doubt_);
+      mark_absent(fact, doubt_);
     }
   }
-  void mark_absent(std::string_view name, std::string reason) {
-    facts_.add_absent({std::string(name), std::move(reason), {}});
+  void mark_absent(const FactRef& fact, std::string reason) {
+    facts_.mark_absent(fact, std::move(reason));
   }
 
   void add_parts(const DeviceRow& device) {
     const TimeShares& time = device.time;
     const double idle = time.share(time.parts.idle_ns);
-    add("timeline.gpu_busy.share", kShare, 1 - idle);
-    add("timeline.gpu_idle.share", kShare, idle);
-    add("timeline.kernels.share", kShare, time.share(time.parts.compute_ns));
-    add("timeline.copies.share", kShare, time.share(device.copies_ns));
-    add("timeline.copy.exposed.share", kShare, time.share(time.parts.copy_ns));
-    add("timeline.comm.exposed.share", kShare, time.share(time.parts.communication_ns));
+    add(facts::kTimelineGpuBusyShare, 1 - idle);
+    add(facts::kTimelineGpuIdleShare, idle);
+    add(facts::kTimelineKernelsShare, time.share(time.parts.compute_ns));
+    add(facts::kTimelineCopiesShare, time.share(device.copies_ns));
+    add(facts::kTimelineCopyExposedShare, time.share(time.parts.copy_ns));
+    add(facts::kTimelineCommExposedShare, time.share(time.parts.communication_ns));
     if (device.copies_ns > 0) {
-      add("timeline.copy_overlap.share", kShare,
+      add(facts::kTimelineCopyOverlapShare,
           1 - static_cast<double>(time.parts.copy_ns) / static_cast<double>(device.copies_ns));
     } else {
-      mark_absent("timeline.copy_overlap.share", "there are no copies");
+      mark_absent(facts::kTimelineCopyOverlapShare, "there are no copies");
     }
-    add_judged("timeline.allocation.share", time.share(device.under_allocation_ns));
-    add_judged("timeline.synchronisation.share", time.share(time.of(IdleCause::kHostWaits)));
+    add_judged(facts::kTimelineAllocationShare, time.share(device.under_allocation_ns));
+    add_judged(facts::kTimelineSynchronisationShare, time.share(time.of(IdleCause::kHostWaits)));
   }
 
   void add_idle(const DeviceRow& device) {
     const TimeShares& time = device.time;
     const std::int64_t unexplained = std::min(device.unexplained_ns, time.of(IdleClass::kLaunch));
     for (const IdleClassInfo& one : kIdleClassTable) {
-      add(one.fact, kShare, time.share(time.of(one.idle)));
+      add(facts::kTimelineIdleShare[one.idle], time.share(time.of(one.idle)));
     }
-    add_judged("timeline.launch_gaps.share",
+    add_judged(facts::kTimelineLaunchGapsShare,
                time.share(time.of(IdleCause::kNothingQueued) - unexplained));
-    add("timeline.idle.unexplained.share", kShare, time.share(unexplained));
-    add("timeline.launch_gaps.short.share", kShare, time.share(device.short_gaps_ns));
-    add("timeline.gap.count", "", static_cast<double>(device.gaps));
+    add(facts::kTimelineIdleUnexplainedShare, time.share(unexplained));
+    add(facts::kTimelineLaunchGapsShortShare, time.share(device.short_gaps_ns));
+    add(facts::kTimelineGapCount, static_cast<double>(device.gaps));
     if (device.gaps == 0) {
-      mark_absent("timeline.gap.median", "there are no gaps");
-      mark_absent("timeline.gap.host.share", "there are no gaps");
+      mark_absent(facts::kTimelineGapMedian, "there are no gaps");
+      mark_absent(facts::kTimelineGapHostShare, "there are no gaps");
       return;
     }
-    add("timeline.gap.median", "ns", static_cast<double>(device.median_gap_ns));
-    add("timeline.gap.host.share", kShare,
+    add(facts::kTimelineGapMedian, static_cast<double>(device.median_gap_ns));
+    add(facts::kTimelineGapHostShare,
         static_cast<double>(time.of(IdleClass::kHost)) /
             static_cast<double>(std::max<std::int64_t>(time.parts.idle_ns, 1)));
   }
@@ -236,67 +179,67 @@ class FactWriter {
     constexpr std::string_view kNone = "nothing was copied between host and GPU";
     const std::string reason(known ? kNone : "the timeline does not tell the bytes of all copies");
     if (ns > 0 && known) {
-      add("timeline.copy.bytes", "byte", bytes);
-      add("timeline.copy.rate", "byte/s", bytes / static_cast<double>(ns) * 1e9);
+      add(facts::kTimelineCopyBytes, bytes);
+      add(facts::kTimelineCopyRate, bytes / static_cast<double>(ns) * 1e9);
     } else {
-      mark_absent("timeline.copy.bytes", reason);
-      mark_absent("timeline.copy.rate", reason);
+      mark_absent(facts::kTimelineCopyBytes, reason);
+      mark_absent(facts::kTimelineCopyRate, reason);
     }
     if (ns > 0) {
-      add("timeline.copy.pageable.share", kShare,
+      add(facts::kTimelineCopyPageableShare,
           static_cast<double>(pageable) / static_cast<double>(ns));
     } else {
-      mark_absent("timeline.copy.pageable.share", std::string(kNone));
+      mark_absent(facts::kTimelineCopyPageableShare, std::string(kNone));
     }
   }
 
   void add_others(const DeviceRow& device) {
     const LaunchDelays& delays = report_.delays;
-    add("timeline.launch.count", "", static_cast<double>(delays.count));
+    add(facts::kTimelineLaunchCount, static_cast<double>(delays.count));
     if (delays.count > 0) {
-      add("timeline.launch.delay.median", "ns", static_cast<double>(delays.median_ns));
+      add(facts::kTimelineLaunchDelayMedian, static_cast<double>(delays.median_ns));
     } else {
-      mark_absent("timeline.launch.delay.median", "no launch is in the timeline");
+      mark_absent(facts::kTimelineLaunchDelayMedian, "no launch is in the timeline");
     }
     if (delays.count > 0 && delays.negative == 0) {
-      add("timeline.launch.latency", "ns", static_cast<double>(delays.min_ns));
+      add(facts::kTimelineLaunchLatency, static_cast<double>(delays.min_ns));
     } else {
-      mark_absent("timeline.launch.latency",
+      mark_absent(facts::kTimelineLaunchLatency,
                   delays.count == 0 ? "no launch is in the timeline"
                                     : "kernels start before their calls: clocks disagree");
     }
     add_longest_kernel();
     add_kernel_median();
-    add("timeline.allocations", "", static_cast<double>(report_.allocations));
-    add("timeline.synchronisations", "", static_cast<double>(report_.synchronisations));
+    add(facts::kTimelineAllocations, static_cast<double>(report_.allocations));
+    add(facts::kTimelineSynchronisations, static_cast<double>(report_.synchronisations));
     add_steps();
     if (report_.memory_peak_bytes > 0) {
-      add("timeline.memory.peak", "byte", static_cast<double>(report_.memory_peak_bytes));
+      add(facts::kTimelineMemoryPeak, static_cast<double>(report_.memory_peak_bytes));
     } else {
-      mark_absent("timeline.memory.peak", "the timeline tells of no allocation");
+      mark_absent(facts::kTimelineMemoryPeak, "the timeline tells of no allocation");
     }
-    add("timeline.concurrency.share", kShare, device.time.share(device.concurrent_ns));
-    add("timeline.streams", "", static_cast<double>(report_.streams.size()));
+    add(facts::kTimelineConcurrencyShare, device.time.share(device.concurrent_ns));
+    add(facts::kTimelineStreams, static_cast<double>(report_.streams.size()));
     add_ranks();
   }
 
   void add_ranks() {
-    add("timeline.ranks", "", static_cast<double>(std::max<std::size_t>(report_.ranks.size(), 1)));
-    if (report_.ranks.empty()) return mark_absent("timeline.straggler", "one rank was given");
+    add(facts::kTimelineRanks, static_cast<double>(std::max<std::size_t>(report_.ranks.size(), 1)));
+    if (report_.ranks.empty()) return mark_absent(facts::kTimelineStraggler, "one rank was given");
     const RankRow* last = straggler(report_.ranks);
-    if (last == nullptr) return mark_absent("timeline.straggler", "no rank waits for another");
-    add("timeline.straggler", "", last->rank);
+    if (last == nullptr) return mark_absent(facts::kTimelineStraggler, "no rank waits for another");
+    add(facts::kTimelineStraggler, last->rank);
   }
 
   void add_longest_kernel() {
-    constexpr std::string_view kLongest = "timeline.kernels.longest.share";
+    constexpr const FactInfo& kLongest = facts::kTimelineKernelsLongestShare;
     const auto longest =
         std::find_if(report_.kernels.begin(), report_.kernels.end(),
                      [](const NameRow& row) { return !row.communication && row.share; });
     if (longest == report_.kernels.end()) {
       return mark_absent(kLongest, "no kernel is named: they ran in graphs, or there are none");
     }
-    add(kLongest, kShare, *longest->share);
+    add(kLongest, *longest->share);
   }
 
   // The kernel whose launches reach the middle, by the medians of names.
@@ -307,21 +250,21 @@ class FactWriter {
       medians.emplace_back(row.median_ns, row.count);
       count += row.count;
     }
-    if (count == 0) return mark_absent("timeline.kernels.median", "there are no kernels");
+    if (count == 0) return mark_absent(facts::kTimelineKernelsMedian, "there are no kernels");
     std::sort(medians.begin(), medians.end());
     std::uint64_t seen = 0;
     for (const auto& [median, launches] : medians) {
       seen += launches;
       if (2 * seen < count) continue;
-      return add("timeline.kernels.median", "ns", static_cast<double>(median));
+      return add(facts::kTimelineKernelsMedian, static_cast<double>(median));
     }
   }
 
   void add_steps() {
     constexpr std::string_view kNone = "the timeline has no steps";
     if (report_.steps.size() < 2) {
-      mark_absent("timeline.overhead", std::string(kNone));
-      mark_absent("timeline.allocations_per_step", std::string(kNone));
+      mark_absent(facts::kTimelineOverhead, std::string(kNone));
+      mark_absent(facts::kTimelineAllocationsPerStep, std::string(kNone));
       return;
     }
     std::vector<std::int64_t> overheads;
@@ -329,29 +272,29 @@ class FactWriter {
       const TimeShares& time = report_.steps[i].time;
       overheads.push_back(time.span_ns - time.parts.compute_ns);
     }
-    add("timeline.overhead", "ns", static_cast<double>(lower_median(overheads)));
-    add("timeline.allocations_per_step", "",
+    add(facts::kTimelineOverhead, static_cast<double>(lower_median(overheads)));
+    add(facts::kTimelineAllocationsPerStep,
         static_cast<double>(report_.allocations) / static_cast<double>(report_.steps.size() - 1));
   }
 
-  void add_rows(std::string_view what, const std::vector<NameRow>& rows) {
+  using Family = FactFamily<std::size_t>;
+  void add_rows(const std::vector<NameRow>& rows, const Family& name, const Family& share) {
     for (std::size_t i = 0; i < rows.size() && i < kMostNamed; ++i) {
-      add_text(fmt::format("timeline.{}[{}].name", what, i), rows[i].name);
-      if (!rows[i].share) continue;
-      add(fmt::format("timeline.{}[{}].share", what, i), kShare, *rows[i].share);
+      facts_.add(name[i], rows[i].name);
+      if (rows[i].share) add(share[i], *rows[i].share);
     }
   }
 
   void add_named() {
-    add_rows("top", report_.kernels);
-    add_rows("operator", report_.operators);
-    add_rows("api", report_.calls);
+    add_rows(report_.kernels, facts::kTimelineTopName, facts::kTimelineTopShare);
+    add_rows(report_.operators, facts::kTimelineOperatorName, facts::kTimelineOperatorShare);
+    add_rows(report_.calls, facts::kTimelineApiName, facts::kTimelineApiShare);
     const TimeShares& time = report_.devices[report_.worst].time;
     for (std::size_t i = 0; i < report_.threads.size() && i < kMostNamed; ++i) {
       const ThreadRow& thread = report_.threads[i];
-      add_text(fmt::format("timeline.thread[{}].name", i),
-               thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name);
-      add(fmt::format("timeline.thread[{}].share", i), kShare, time.share(thread.call_ns));
+      facts_.add(facts::kTimelineThreadName[i],
+                 thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name);
+      add(facts::kTimelineThreadShare[i], time.share(thread.call_ns));
     }
   }
 

@@ -138,7 +138,7 @@ constexpr Catalogue kCatalogues[] = {
     {"schemas", "JSON schemas of results, for `proofline schema`",
      [] { return entries(result_schemas(), &ResultSchema::name, &ResultSchema::summary); }},
     {"levels", "levels of the memory system and pipes of an SM",
-     [] { return entries(levels(), &Level::name, &Level::what); }},
+     [] { return entries(levels(), &LevelInfo::name, &LevelInfo::what); }},
     {"stall-reasons", "what warps wait for",
      [] { return entries(stall_reasons(), &StallReason::name, &StallReason::waits_for); }},
     {"sections", "ncu's sections",

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/launch/launch_facts.h"
+
 namespace proofline {
 namespace {
 
@@ -28,8 +30,6 @@ constexpr double kQuantityEffect = 0.5;
 // Of the largest quantity in the same unit: a count far below it changes by any factor without
 // mattering, so its relative change is taken over at least this much.
 constexpr double kFloor = 0.05;
-
-constexpr std::string_view kDurationFact = "duration";
 
 std::optional<double> number_of(const std::optional<FactValue>& value) {
   const auto* number = value ? std::get_if<double>(&*value) : nullptr;
@@ -49,8 +49,8 @@ double bounded(double effect) { return std::isfinite(effect) ? std::clamp(effect
 // Of all launches, not of the two whose facts are compared.
 FactChange duration_change(const KernelComparison& pair) {
   FactChange change;
-  change.name = kDurationFact;
-  change.unit = "ns";
+  change.name = facts::kDuration.name;
+  change.unit = facts::kDuration.unit;
   if (pair.a.spread.median_ns) change.a = *pair.a.spread.median_ns;
   if (pair.b.spread.median_ns) change.b = *pair.b.spread.median_ns;
   if (!change.a || !change.b) change.absence = "the capture lacks gpu__time_duration.sum";
@@ -85,7 +85,7 @@ class FactNames {
   }
 
   void add(const std::string& name) {
-    if (name != kDurationFact && known_.insert(name).second) names_.push_back(name);
+    if (name != facts::kDuration.name && known_.insert(name).second) names_.push_back(name);
   }
 
   const CompareOptions& options_;
@@ -132,10 +132,10 @@ std::optional<FactChange> compare_fact(const std::string& name, const Facts& a, 
 class Weighing {
  public:
   Weighing(const Facts& a, const Facts& b, const std::vector<FactChange>& facts)
-      : duration_a_(a.number(kDurationFact)), duration_b_(b.number(kDurationFact)) {
-    const auto latency_a = a.number("warps.latency");
-    const auto latency_b = b.number("warps.latency");
-    if (latency_a && latency_b && a.text("stall.source") == b.text("stall.source")) {
+      : duration_a_(a.number(facts::kDuration)), duration_b_(b.number(facts::kDuration)) {
+    const auto latency_a = a.number(facts::kWarpsLatency);
+    const auto latency_b = b.number(facts::kWarpsLatency);
+    if (latency_a && latency_b && a.text(facts::kStallSource) == b.text(facts::kStallSource)) {
       latency_ = {*latency_a, *latency_b};
     }
     for (const FactChange& fact : facts) {
@@ -146,7 +146,7 @@ class Weighing {
   }
 
   double effect(const FactChange& fact) const {
-    if (!fact.a || !fact.b || says_nothing(fact.name)) return 0;
+    if (!fact.a || !fact.b || is_of_capture_or_layout(fact.name)) return 0;
     const auto a = number_of(fact.a);
     const auto b = number_of(fact.b);
     if (!a || !b) return word_effect(*fact.a, *fact.b);
@@ -164,7 +164,7 @@ class Weighing {
 
  private:
   // Of the capture rather than the kernel, or of addresses that every build lays out anew.
-  static bool says_nothing(std::string_view name) {
+  static bool is_of_capture_or_layout(std::string_view name) {
     return name.starts_with("capture.") || name.starts_with("hot");
   }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/launch/launch_facts.h"
 #include "base/quantity.h"
 #include "base/text.h"
 
@@ -56,13 +57,12 @@ constexpr std::array<std::string_view, 4> kClockMetrics = {
     "gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second",
     "smsp__cycles_elapsed.avg.per_second", "gpc__cycles_elapsed.max.per_second"};
 
-constexpr std::array<std::string_view, 2> kDurations = {"duration", "gpu__time_duration.sum"};
+constexpr std::array<std::string_view, 2> kDurations = {facts::kDuration.name,
+                                                        facts::kDuration.needs};
 constexpr std::array<std::string_view, 2> kInstructionMetrics = {"smsp__inst_issued.avg",
                                                                  "smsp__inst_executed.avg"};
 constexpr std::array<std::string_view, 2> kActiveCycles = {"smsp__cycles_active.avg",
                                                            "sm__cycles_active.avg"};
-constexpr std::array<std::string_view, 2> kDramRates = {"throughput.dram.bytes_per_second",
-                                                        "dram__bytes.sum.per_second"};
 
 std::optional<BothSides> duration_of(const Facts& a, const Facts& b) {
   return read(a, b, kDurations);
@@ -110,8 +110,8 @@ std::optional<Decomposition> decompose_issue(const Facts& a, const Facts& b) {
 
 std::optional<Decomposition> decompose_dram(const Facts& a, const Facts& b) {
   const auto duration = duration_of(a, b);
-  const auto rate = read(a, b, kDramRates);
-  const auto near = read(a, b, "throughput.dram.share");
+  const auto rate = read(a, b, facts::kThroughputBytesPerSecond[Level::kDram]);
+  const auto near = read(a, b, facts::kThroughputShare[Level::kDram]);
   if (!duration || !rate || !near || std::max(near->a, near->b) < kNearPeak) return std::nullopt;
   constexpr double kNanosecond = 1e-9;
   Decomposition result{"dram", {}};
@@ -123,26 +123,19 @@ std::optional<Decomposition> decompose_dram(const Facts& a, const Facts& b) {
   return result;
 }
 
-bool is_reason(std::string_view fact) {
-  constexpr std::string_view kPrefix = "stall.";
-  constexpr std::string_view kSuffix = ".share";
-  return fact.starts_with(kPrefix) && fact.ends_with(kSuffix) &&
-         !fact.starts_with("stall.group.") && fact != "stall.exposed.share" &&
-         fact != "stall.selected.share";  // a warp issues in one cycle, always
-}
-
 std::vector<StallChange> compare_stalls(const Facts& a, const Facts& b) {
-  const auto latency = read(a, b, "warps.latency");
+  const auto latency = read(a, b, facts::kWarpsLatency);
   // Counters and samples do not measure the same thing.
-  if (!latency || a.text("stall.source") != b.text("stall.source")) return {};
+  if (!latency || a.text(facts::kStallSource) != b.text(facts::kStallSource)) return {};
   std::vector<StallChange> changes;
   for (const Fact& fact : a.published()) {
-    if (!is_reason(fact.name)) continue;
+    const std::string_view reason = stall_reason_of(fact.name);
+    // A warp issues in one cycle, always.
+    if (reason.empty() || reason == to_string(Stall::kSelected)) continue;
     const auto in_a = a.number(fact.name);
     const auto in_b = b.number(fact.name);
     if (!in_a || !in_b || (*in_a == 0 && *in_b == 0)) continue;
-    const std::string reason = fact.name.substr(6, fact.name.size() - 12);
-    changes.push_back({reason, *in_a * latency->a, *in_b * latency->b});
+    changes.push_back({std::string(reason), *in_a * latency->a, *in_b * latency->b});
   }
   std::stable_sort(changes.begin(), changes.end(), [](const StallChange& x, const StallChange& y) {
     return std::abs(x.b - x.a) > std::abs(y.b - y.a);
@@ -245,7 +238,7 @@ std::string dram_sentence(const Decomposition& dram) {
 }
 
 std::string stall_sentence(const std::vector<StallChange>& stalls, const Facts& a, const Facts& b) {
-  const auto latency = read(a, b, "warps.latency");
+  const auto latency = read(a, b, facts::kWarpsLatency);
   if (!latency) return "";
   std::string reasons;
   std::size_t named = 0;
@@ -260,7 +253,7 @@ std::string stall_sentence(const std::vector<StallChange>& stalls, const Facts& 
   if (named == 0) return "";
   std::string text = fmt::format("A warp takes {} cycles for an instruction, was {}: {}",
                                  number_text(latency->b, ""), number_text(latency->a, ""), reasons);
-  const auto warps = read(a, b, "warps.active");
+  const auto warps = read(a, b, facts::kWarpsActive);
   if (warps && std::abs(warps->b / warps->a - 1) > kWarpsChanged) {
     text += fmt::format("; warps on a scheduler {} to {}", number_text(warps->a, ""),
                         number_text(warps->b, ""));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/launch/launch_facts.h"
 #include "base/text.h"
 #include "diagnosis/comparison/compare.h"
 #include "diagnosis/decision/decide_words.h"
@@ -23,12 +24,6 @@ constexpr std::size_t kMostCodeChanges = 6;
 // Less is not worth a word: of a share, and of a count.
 constexpr double kLeastPoints = 0.05;
 constexpr double kLeastRelative = 0.01;
-
-constexpr std::string_view kStallSource = "stall.source";
-constexpr std::string_view kRegisters = "occupancy.registers_per_thread";
-constexpr std::string_view kTheoretical = "occupancy.theoretical";
-constexpr std::string_view kAchieved = "occupancy.achieved";
-constexpr std::string_view kInstructionsFact = "execution.instructions";
 
 struct NumberPair {
   double a = 0;
@@ -58,27 +53,17 @@ std::string both_names(std::string_view a, std::string_view b) {
   return a == b ? inert(a) : fmt::format("{} -> {}", inert(a), inert(b));
 }
 
-// "long_scoreboard" of "stall.long_scoreboard.share"; "" for other facts and for groups.
-std::string_view stall_reason(std::string_view fact) {
-  constexpr std::string_view kPrefix = "stall.";
-  constexpr std::string_view kSuffix = ".share";
-  if (!fact.starts_with(kPrefix) || !fact.ends_with(kSuffix)) return "";
-  if (fact.size() <= kPrefix.size() + kSuffix.size()) return "";
-  fact.remove_prefix(kPrefix.size());
-  fact.remove_suffix(kSuffix.size());
-  const bool reason = fact.find('.') == std::string_view::npos;
-  return reason && fact != "exposed" && fact != "selected" ? fact : "";
-}
-
 void add_stalls(const KernelComparison& pair, std::vector<std::string>& parts) {
   // Counters and samples do not measure the same thing.
-  const FactChange* source = find_fact(pair, kStallSource);
+  const FactChange* source = find_fact(pair, facts::kStallSource);
   if (source != nullptr && source->a != source->b) return;
   std::vector<std::pair<std::string_view, NumberPair>> changes;
   for (const FactChange& fact : pair.facts) {
-    const std::string_view reason = stall_reason(fact.name);
+    const std::string_view reason = stall_reason_of(fact.name);
     const auto numbers = numbers_of(fact);
-    if (reason.empty() || !numbers || std::abs(numbers->b - numbers->a) < kLeastPoints) continue;
+    if (reason.empty() || reason == to_string(Stall::kSelected) || !numbers ||
+        std::abs(numbers->b - numbers->a) < kLeastPoints)
+      continue;
     changes.emplace_back(reason, *numbers);
   }
   std::stable_sort(changes.begin(), changes.end(), [](const auto& x, const auto& y) {
@@ -91,14 +76,14 @@ void add_stalls(const KernelComparison& pair, std::vector<std::string>& parts) {
 }
 
 void add_occupancy(const KernelComparison& pair, std::vector<std::string>& parts) {
-  const auto registers = find_numbers(pair, kRegisters);
+  const auto registers = find_numbers(pair, facts::kOccupancyRegistersPerThread);
   const double more = registers ? registers->b - registers->a : 0;
   if (more != 0) {
     parts.push_back(
         fmt::format("{:.0f} registers {}", std::abs(more), more > 0 ? "more" : "fewer"));
   }
-  auto occupancy = find_numbers(pair, kAchieved);
-  if (!occupancy) occupancy = find_numbers(pair, kTheoretical);
+  auto occupancy = find_numbers(pair, facts::kOccupancyAchieved);
+  if (!occupancy) occupancy = find_numbers(pair, facts::kOccupancyTheoretical);
   if (!occupancy) return;
   if (std::abs(occupancy->b - occupancy->a) >= kLeastPoints) {
     parts.push_back(
@@ -109,7 +94,7 @@ void add_occupancy(const KernelComparison& pair, std::vector<std::string>& parts
 }
 
 void add_instructions(const KernelComparison& pair, std::vector<std::string>& parts) {
-  const auto count = find_numbers(pair, kInstructionsFact);
+  const auto count = find_numbers(pair, facts::kExecutionInstructions);
   if (!count || count->a <= 0) return;
   const double more = count->b / count->a - 1;
   if (std::abs(more) < kLeastRelative) return;
@@ -147,8 +132,9 @@ std::string code_text(const FunctionComparison& pair) {
 }  // namespace
 
 bool explains_a_decision(std::string_view fact) {
-  return fact == kRegisters || fact == kTheoretical || fact == kAchieved ||
-         fact == kInstructionsFact;
+  return fact == facts::kOccupancyRegistersPerThread.name ||
+         fact == facts::kOccupancyTheoretical.name || fact == facts::kOccupancyAchieved.name ||
+         fact == facts::kExecutionInstructions.name;
 }
 
 void explain_by_profiles(const ProfileComparison& profiles, Decision& decision) {
@@ -172,19 +158,19 @@ void explain_by_profiles(const ProfileComparison& profiles, Decision& decision) 
 
 void explain_by_code(const CodeSide& a, const CodeSide& b, const CodeComparison& code,
                      Decision& decision) {
-  std::size_t told = 0;
+  std::size_t explained = 0;
   for (const FunctionComparison& pair : code.pairs) {
     if (pair.diff.sameness == Sameness::kIdentical || pair.diff.sameness == Sameness::kRenamed) {
       continue;
     }
-    if (told++ == kMostExplainedKernels) break;
+    if (explained++ == kMostExplainedKernels) break;
     decision.explanation.push_back(
         fmt::format("code of {}: {}",
                     both_names(without_signature(a.report.functions[pair.a].shown),
                                without_signature(b.report.functions[pair.b].shown)),
                     code_text(pair)));
   }
-  if (told == 0 && !code.pairs.empty()) {
+  if (explained == 0 && !code.pairs.empty()) {
     decision.explanation.push_back(fmt::format("the machine code of {} is the same on both sides",
                                                plural(code.pairs.size(), "profiled function")));
   }

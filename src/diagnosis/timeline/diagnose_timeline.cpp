@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "analysis/timeline/timeline_facts.h"
 #include "rules/rule.h"
 #include "rules/shared/gains.h"
 
@@ -65,7 +66,7 @@ TimelineDiagnosis diagnose_timeline(TimelineReport report) {
   take_over_symptoms(diagnosis.findings);
   std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(), ranks_before);
   diagnosis.verdict = timeline_verdict(diagnosis);
-  diagnosis.facts.add({"timeline.bound", "", diagnosis.verdict.bound, {}});
+  diagnosis.facts.add(facts::kTimelineBound, diagnosis.verdict.bound);
   return diagnosis;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/timeline/least_work.h"
+#include "analysis/timeline/timeline_facts.h"
 #include "base/text.h"
 #include "diagnosis/timeline/diagnose_timeline.h"
 #include "rules/rule.h"
@@ -69,15 +70,15 @@ TimelineVerdict timeline_verdict(const TimelineDiagnosis& diagnosis) {
   TimelineVerdict verdict;
   if (diagnosis.findings.empty()) {
     verdict.headline =
-        fmt::format("nothing to judge: {}", facts.absence("timeline.kernels.share").reason);
+        fmt::format("nothing to judge: {}", facts.absence(facts::kTimelineKernelsShare).reason);
     verdict.next = next_without_findings(diagnosis.report);
     return verdict;
   }
   const auto share = [&](std::string_view fact) { return facts.number(fact).value_or(0); };
-  verdict.kernels = share("timeline.kernels.share");
-  verdict.host = share("timeline.gpu_idle.share");
-  verdict.copies = share("timeline.copy.exposed.share");
-  verdict.communication = share("timeline.comm.exposed.share");
+  verdict.kernels = share(facts::kTimelineKernelsShare);
+  verdict.host = share(facts::kTimelineGpuIdleShare);
+  verdict.copies = share(facts::kTimelineCopyExposedShare);
+  verdict.communication = share(facts::kTimelineCommExposedShare);
   const Finding& first = diagnosis.findings.front();
   verdict.bound = find_rule(first.id)->at;
   verdict.headline = fmt::format("{}: {}{}", headline_word(verdict.bound), first.statement,

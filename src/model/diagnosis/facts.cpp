@@ -63,6 +63,14 @@ void Facts::add_absent(AbsentFact absent) {
   if (!by_name_.try_emplace(added.name, Word{nullptr, &added}).second) absent_.pop_back();
 }
 
+void Facts::add(FactRef fact, std::variant<double, std::string> value, Sources sources) {
+  add(Fact{std::move(fact.name), std::string(fact.unit), std::move(value), std::move(sources)});
+}
+
+void Facts::mark_absent(FactRef fact, std::string reason, std::vector<std::string> metrics) {
+  add_absent({std::move(fact.name), std::move(reason), std::move(metrics)});
+}
+
 std::vector<AbsentFact> Facts::absent() const {
   std::vector<AbsentFact> all;
   all.reserve(absent_.size());

@@ -19,12 +19,10 @@
 #include <variant>
 #include <vector>
 
+#include "model/diagnosis/fact_info.h"
 #include "model/profile/profile.h"
 
 namespace proofline {
-
-// "share" is 0 to 1; views print it as a percentage. Other units are spelled as ncu spells them.
-inline constexpr std::string_view kShare = "share";
 
 // The metrics that a fact was made of. Copies share one list until one of them is added to: a
 // launch has hundreds of facts, and many are made of the same.
@@ -72,7 +70,9 @@ class Facts {
   // The first word on a name stands; a later one is ignored, and so is a number that is not
   // finite.
   void add(Fact fact);
+  void add(FactRef fact, std::variant<double, std::string> value, Sources sources = {});
   void add_absent(AbsentFact absent);
+  void mark_absent(FactRef fact, std::string reason, std::vector<std::string> metrics = {});
 
   // A published fact or, where none has that name, the launch's metric; finite numbers only.
   std::optional<Fact> find(std::string_view name) const;

@@ -8,32 +8,32 @@
 #include <algorithm>
 #include <array>
 
-#include "base/characters.h"
-#include "vocabulary/levels.h"
-
 namespace proofline {
 
-double highest_share_without(const Trial& trial, std::initializer_list<std::string_view> excluded) {
+double highest_share_without(const Trial& trial, std::initializer_list<Level> excluded) {
   double highest = 0;
-  for (const Level& level : levels()) {
-    if (!level.can_be_roof() || level.is_whole() || is_one_of(level.name, excluded)) continue;
-    highest = std::max(highest, trial.maybe(share_fact(level.name)).value_or(0));
+  for (const LevelInfo& level : levels()) {
+    const bool is_excluded =
+        std::find(excluded.begin(), excluded.end(), level.level) != excluded.end();
+    if (!level.can_be_roof() || level.is_whole() || is_excluded) continue;
+    highest = std::max(highest, trial.maybe(facts::kThroughputShare[level.level]).value_or(0));
   }
   return highest;
 }
 
 double useful_share(const Trial& trial) {
-  // Without a count of operations the pipe's own share stands for them.
+  // Without counted operations the pipe's own share approximates them.
   constexpr double kSomeOperations = 0.02;
-  const auto share = [&](std::string_view level) {
-    return trial.maybe(share_fact(level)).value_or(0);
+  const auto share = [&](Level level) {
+    return trial.maybe(facts::kThroughputShare[level]).value_or(0);
   };
-  const auto peak = trial.maybe("roofline.peak");
-  const double operations = peak ? trial.maybe("roofline.achieved").value_or(0) / *peak
-                                 : std::max(share("fma"), share("fp64"));
-  double useful = std::max({share("dram"), share("tensor"), share("special-function"), operations});
-  // Where nothing is computed in floating point, integers are what is computed.
-  if (operations < kSomeOperations) useful = std::max(useful, share("integer"));
+  const auto peak = trial.maybe(facts::kRooflinePeak);
+  const double operations = peak ? trial.maybe(facts::kRooflineAchieved).value_or(0) / *peak
+                                 : std::max(share(Level::kFma), share(Level::kFp64));
+  double useful = std::max(
+      {share(Level::kDram), share(Level::kTensor), share(Level::kSpecialFunction), operations});
+  // A kernel without floating-point work computes with integers.
+  if (operations < kSomeOperations) useful = std::max(useful, share(Level::kInteger));
   return useful;
 }
 
@@ -43,17 +43,17 @@ Severity severity_of(const Gain& gain) {
 }
 
 double far_memory_share(const Trial& trial) {
-  return std::max(trial.maybe("throughput.dram.share").value_or(0),
-                  trial.maybe("throughput.l2.share").value_or(0));
+  return std::max(trial.maybe(facts::kThroughputShare[Level::kDram]).value_or(0),
+                  trial.maybe(facts::kThroughputShare[Level::kL2]).value_or(0));
 }
 
-double headroom(Trial& trial) { return trial.take("roof.headroom"); }
+double headroom(Trial& trial) { return trial.take(facts::kRoofHeadroom); }
 
 Gain around(double estimate, GainKind kind) {
   constexpr double kBelow = 0.18;
   constexpr double kAbove = 0.10;
   estimate = std::clamp(estimate, 0.0, 1.0);
-  // Near both ends there is less to be wrong about.
+  // The interval narrows towards 0 and 1, where estimates err less.
   const double below = std::min(kBelow, 0.6 * estimate);
   const double above = std::min({kAbove, 0.6 * estimate, 0.9 * (1 - estimate)});
   return {estimate - below, estimate + above, kind};

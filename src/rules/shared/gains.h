@@ -6,14 +6,14 @@
 
 #include <initializer_list>
 #include <string>
-#include <string_view>
 
 #include "analysis/launch/reachable.h"
 #include "rules/rule.h"
+#include "vocabulary/levels.h"
 
 namespace proofline {
 
-// A cause is worth naming from here on.
+// The least gain for which a cause is a finding.
 inline constexpr double kLeastGain = 0.05;
 // A level at this share of its peak is the roof: it is 80 % of what well-made kernels reach.
 inline constexpr double kAtRoof = 0.75;
@@ -27,11 +27,11 @@ inline constexpr double kWarmNanoseconds = 20e3;
 
 // The highest share of a peak among all levels except those named: what remains when the load of
 // the named ones is gone. 0 where the capture has none.
-double highest_share_without(const Trial& trial, std::initializer_list<std::string_view> excluded);
+double highest_share_without(const Trial& trial, std::initializer_list<Level> excluded);
 
-// How near the kernel's work itself stands to what the GPU can do, whatever the way it is done now:
-// bytes that DRAM must move, operations at the rate of their type, special functions. What no level
-// and no pipe but these holds back, a better algorithm lifts.
+// How much of the GPU's peak the kernel's work itself needs, however it is implemented: bytes that
+// DRAM must move, operations at the rate of their type, special functions. A better algorithm can
+// lift every other limit.
 double useful_share(const Trial& trial);
 
 // The busier of DRAM and L2: what a kernel that wastes instructions would still have to move.

@@ -3,14 +3,15 @@
 
 #include <fmt/format.h>
 
+#include "analysis/timeline/timeline_facts.h"
 #include "base/text.h"
 
 namespace proofline {
 
 LargestIdle largest_idle(const Trial& trial) {
-  const double unexplained = trial.maybe("timeline.idle.unexplained.share").value_or(0);
+  const double unexplained = trial.maybe(facts::kTimelineIdleUnexplainedShare).value_or(0);
   const auto share_of = [&](const IdleClassInfo& one) {
-    const double share = trial.maybe(one.fact).value_or(0);
+    const double share = trial.maybe(facts::kTimelineIdleShare[one.idle]).value_or(0);
     if (one.idle == IdleClass::kUnattributed) return share + unexplained;
     return one.idle == IdleClass::kLaunch ? share - unexplained : share;
   };

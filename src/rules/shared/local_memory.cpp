@@ -10,17 +10,17 @@
 
 namespace proofline {
 
-double local_memory_cost(Trial& trial, std::string_view share_fact) {
-  const double sectors = trial.need("memory.local.sectors.share");
-  const double waiting = trial.need("stall.group.memory.share");
-  return std::max(trial.maybe(share_fact).value_or(0), sectors * waiting);
+double local_memory_cost(Trial& trial, const FactRef& instructions) {
+  const double sectors = trial.need(facts::kMemoryLocalSectorsShare);
+  const double waiting = trial.need(facts::kStallGroupShare[StallGroup::kMemory]);
+  return std::max(trial.maybe(instructions).value_or(0), sectors * waiting);
 }
 
-std::string how_told(Trial& trial) {
-  if (trial.maybe_text("memory.local.unmarked") != "yes") return "";
-  trial.show("occupancy.registers_per_thread");
+std::string how_inferred(Trial& trial) {
+  if (trial.maybe_text(facts::kMemoryLocalUnmarked) != "yes") return "";
+  trial.show(facts::kOccupancyRegistersPerThread);
   return fmt::format(" (told by its {:.0f} registers: the capture does not mark spills)",
-                     trial.maybe("occupancy.registers_per_thread").value_or(0));
+                     trial.maybe(facts::kOccupancyRegistersPerThread).value_or(0));
 }
 
 }  // namespace proofline

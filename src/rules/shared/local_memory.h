@@ -4,17 +4,16 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "rules/rule.h"
 
 namespace proofline {
 
-// Of instructions that are `share_fact` of all: their issue slots, and local memory's part of the
-// waiting for memory. Shows both as evidence.
-double local_memory_cost(Trial& trial, std::string_view share_fact);
+// The cost of local-memory instructions, given the fact that is their share of all instructions:
+// their issue slots, or local memory's part of the waiting for memory. Shows both as evidence.
+double local_memory_cost(Trial& trial, const FactRef& instructions);
 
 // " (told by its 64 registers: ...)" where the capture does not mark spills, else "".
-std::string how_told(Trial& trial);
+std::string how_inferred(Trial& trial);
 
 }  // namespace proofline

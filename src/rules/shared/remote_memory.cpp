@@ -19,21 +19,18 @@ constexpr double kLeastRemoteShare = 0.01;
 
 }  // namespace
 
-Outcome evaluate_remote_memory(Trial& trial, std::string_view origin, std::string_view owner,
-                               std::string_view next) {
-  const std::string rate_fact = fmt::format("memory.{}.bytes_per_second", origin);
-  const std::string share_fact = fmt::format("memory.{}.share", origin);
-  if (!trial.at_least(rate_fact, kLeastRate)) return trial.clean();
-  if (!trial.at_least(share_fact, kLeastRemoteShare)) return trial.clean();
-  trial.show("stall.long_scoreboard.share");
-  trial.show("stall.lg_throttle.share");
-  // In this GPU's memory the kernel would run into the next roof.
+Outcome evaluate_remote_memory(Trial& trial, const RemoteMemory& memory) {
+  if (!trial.at_least(memory.bytes_per_second, kLeastRate)) return trial.clean();
+  if (!trial.at_least(memory.share, kLeastRemoteShare)) return trial.clean();
+  trial.show(facts::kStallShare[Stall::kLongScoreboard]);
+  trial.show(facts::kStallShare[Stall::kLgThrottle]);
+  // With the data in this GPU's memory the next roof binds.
   const double estimate = 1 - highest_share_without(trial, {}) / kReachable;
   if (estimate < kLeastGain) return trial.clean();
-  return trial.found(
-      fmt::format("{} of the sectors come from or go to {}, at {}",
-                  percent(*trial.maybe(share_fact)), owner, rate(*trial.maybe(rate_fact))),
-      around(0.97 * estimate, GainKind::kCeiling), std::string(next));
+  return trial.found(fmt::format("{} of the sectors come from or go to {}, at {}",
+                                 percent(*trial.maybe(memory.share)), memory.owner,
+                                 rate(*trial.maybe(memory.bytes_per_second))),
+                     around(0.97 * estimate, GainKind::kCeiling), std::string(memory.next));
 }
 
 }  // namespace proofline

@@ -9,8 +9,13 @@
 
 namespace proofline {
 
-// `origin` as facts spell it ("host", "peer"), `owner` as a sentence does ("host memory").
-Outcome evaluate_remote_memory(Trial& trial, std::string_view origin, std::string_view owner,
-                               std::string_view next);
+struct RemoteMemory {
+  std::string_view owner;  // as a sentence names it: "host memory"
+  const FactInfo& bytes_per_second;
+  const FactInfo& share;
+  std::string_view next;
+};
+
+Outcome evaluate_remote_memory(Trial& trial, const RemoteMemory& memory);
 
 }  // namespace proofline

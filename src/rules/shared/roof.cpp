@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The answer of every roof: how high the level stands, and what that leaves to gain.
+// The answer of every roof: how busy the level is, and what that leaves to gain.
 #include "rules/shared/roof.h"
 
 #include <fmt/format.h>
@@ -16,13 +16,14 @@
 namespace proofline {
 namespace {
 
-// Of the others only instructions are counted.
-bool moves_bytes(std::string_view level) {
-  return level == "dram" || level == "l2" || level == "l1" || level == "shared";
+// Of the other levels only instructions are counted.
+bool moves_bytes(Level level) {
+  return level == Level::kDram || level == Level::kL2 || level == Level::kL1 ||
+         level == Level::kShared;
 }
 
-// From high to info without a step: where the roof comes near, less and less of what is left can be
-// had by keeping more in flight.
+// Fades from high to info as the roof comes near, without a step: the nearer the roof, the less
+// more work in flight can gain.
 Severity clean_severity(double share, const Gain& gain) {
   constexpr double kFull = 0.77;
   constexpr double kFar = 0.60;
@@ -31,19 +32,19 @@ Severity clean_severity(double share, const Gain& gain) {
   return faded.high < kLeastGain ? Severity::kInfo : severity_of(faded);
 }
 
-std::string amount_of(Trial& trial, std::string_view level, double share) {
+std::string amount_of(Trial& trial, Level level, double share) {
   std::string amount = percent(share) + " of its peak";
   if (!moves_bytes(level)) return amount;
-  // L2's bytes are those on their way out.
-  if (level == "l2" && fills_l2_inwards(trial)) return amount;
-  const std::string rate_fact = fmt::format("throughput.{}.bytes_per_second", level);
-  trial.show(rate_fact);
-  if (const auto bytes = trial.maybe(rate_fact)) amount += " (" + rate(*bytes) + ")";
+  // L2's byte counter counts the way out only.
+  if (level == Level::kL2 && fills_l2_inwards(trial)) return amount;
+  const FactRef bytes_per_second = facts::kThroughputBytesPerSecond[level];
+  trial.show(bytes_per_second);
+  if (const auto bytes = trial.maybe(bytes_per_second)) amount += " (" + rate(*bytes) + ")";
   return amount;
 }
 
-// A roof that more reuse, packing or another type lifts: up to the next fundamental one.
-Outcome stand_at_liftable(Trial& trial, const Roof& roof, const std::string& statement) {
+// A roof that more reuse, packing or another type lifts, up to the next fundamental one.
+Outcome judge_liftable_roof(Trial& trial, const Roof& roof, const std::string& statement) {
   const double useful = *roof.useful;
   const double distance = std::max(0.0, 1 - useful / kReachable);
   const Gain gain{roof.sure * distance, std::max(distance, headroom(trial)), GainKind::kCeiling};
@@ -57,20 +58,26 @@ Outcome stand_at_liftable(Trial& trial, const Roof& roof, const std::string& sta
 }  // namespace
 
 bool fills_l2_inwards(const Trial& trial) {
-  const auto path = trial.maybe_text("throughput.l2.path");
+  const auto path = trial.maybe_text(facts::kThroughputPath[Level::kL2]);
   return path && path->find("xbar2lts") != std::string::npos;
 }
 
-Outcome stand_at_roof(Trial& trial, const Roof& roof) {
-  const bool is_nearest = trial.is("roof.level", roof.level);
+std::optional<Level> roof_level(const Trial& trial) {
+  const LevelInfo* level = find_level(trial.maybe_text(facts::kRoofLevel).value_or(""));
+  return level != nullptr ? std::optional(level->level) : std::nullopt;
+}
+
+Outcome judge_roof(Trial& trial, const Roof& roof) {
+  const bool is_nearest = trial.is(facts::kRoofLevel, to_string(roof.level));
   if (!is_nearest && !roof.anywhere) return trial.clean();
-  if (!trial.at_least(share_fact(roof.level), kNearRoof)) return trial.clean();
-  const double share = *trial.maybe(share_fact(roof.level));
-  const std::string name = fmt::format("{}{}", find_level(roof.level)->label, roof.aside);
+  const FactRef share_of_peak = facts::kThroughputShare[roof.level];
+  if (!trial.at_least(share_of_peak, kNearRoof)) return trial.clean();
+  const double share = *trial.maybe(share_of_peak);
+  const std::string name = fmt::format("{}{}", level_info(roof.level).label, roof.aside);
   const std::string amount = amount_of(trial, roof.level, share);
-  if (roof.level == "tensor" || roof.level == "fma" || roof.level == "fp64") {
-    trial.show("roofline.precision");
-    trial.show("roofline.achieved");
+  if (roof.level == Level::kTensor || roof.level == Level::kFma || roof.level == Level::kFp64) {
+    trial.show(facts::kRooflinePrecision);
+    trial.show(facts::kRooflineAchieved);
   }
   const bool at = share >= kAtRoof;
   std::string statement = fmt::format("{} is at {}", name, amount);
@@ -78,10 +85,10 @@ Outcome stand_at_roof(Trial& trial, const Roof& roof) {
     statement = at ? statement + ": the kernel is at this roof"
                    : fmt::format("{} is the nearest roof, at {}", name, amount);
   }
-  // Where the work fills the level by itself, that level is what it needs.
-  if (roof.useful && *roof.useful < share) return stand_at_liftable(trial, roof, statement);
+  // Where the work itself fills the level, the level is fundamental for this kernel.
+  if (roof.useful && *roof.useful < share) return judge_liftable_roof(trial, roof, statement);
   const Gain gain{0, headroom(trial), GainKind::kCeiling};
-  // Near, not at: what keeps it from the roof is latency, so more has to be in flight.
+  // Below the roof latency binds, so that more work has to be in flight.
   Outcome outcome = trial.found(statement, gain,
                                 at ? std::string(roof.next)
                                    : "keep more work in flight (independent operations per thread, "

@@ -3,6 +3,7 @@
 // Memory is allocated and freed again and again while the GPU waits.
 #include <fmt/format.h>
 
+#include "analysis/timeline/timeline_facts.h"
 #include "base/text.h"
 #include "rules/rule.h"
 #include "vocabulary/idle_classes.h"
@@ -15,13 +16,13 @@ constexpr double kLeastAllocationShare = 0.05;
 constexpr double kLeastAllocations = 10;
 
 Outcome evaluate_allocation_churn(Trial& trial) {
-  const bool much = trial.at_least("timeline.allocation.share", kLeastAllocationShare);
-  const bool many = trial.at_least("timeline.allocations", kLeastAllocations);
+  const bool much = trial.at_least(facts::kTimelineAllocationShare, kLeastAllocationShare);
+  const bool many = trial.at_least(facts::kTimelineAllocations, kLeastAllocations);
   if (!much || !many) return trial.clean();
-  const double share = *trial.maybe("timeline.allocation.share");
-  const double calls = *trial.maybe("timeline.allocations");
-  trial.show("timeline.allocations_per_step");
-  trial.show("timeline.idle.alloc.share");
+  const double share = *trial.maybe(facts::kTimelineAllocationShare);
+  const double calls = *trial.maybe(facts::kTimelineAllocations);
+  trial.show(facts::kTimelineAllocationsPerStep);
+  trial.show(facts::kTimelineIdleShare[IdleClass::kAllocate]);
   return trial.found(
       fmt::format("the GPU is idle {} of the time under {:.0f} calls that allocate or free memory",
                   percent(share), calls),

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "analysis/timeline/timeline_facts.h"
 #include "base/text.h"
 #include "rules/rule.h"
 
@@ -16,12 +17,12 @@ constexpr double kLeastCommunicationShare = 0.10;
 // Most of a collective's time is waiting for the last rank to come.
 std::string communication_remedy(const Trial& trial) {
   constexpr std::string_view kOverlap = "overlap collectives with kernels";
-  if (const auto rank = trial.maybe("timeline.straggler")) {
+  if (const auto rank = trial.maybe(facts::kTimelineStraggler)) {
     return fmt::format(
         "find what rank {:.0f} does longer than the others, which wait for it; then {}", *rank,
         kOverlap);
   }
-  if (trial.maybe("timeline.ranks").value_or(1) > 1) {
+  if (trial.maybe(facts::kTimelineRanks).value_or(1) > 1) {
     return fmt::format("{}, or send less", kOverlap);
   }
   return fmt::format("look for a rank that comes late first (give all ranks' files); then {}",
@@ -29,12 +30,12 @@ std::string communication_remedy(const Trial& trial) {
 }
 
 Outcome evaluate_communication_bound(Trial& trial) {
-  if (!trial.at_least("timeline.comm.exposed.share", kLeastCommunicationShare)) {
+  if (!trial.at_least(facts::kTimelineCommExposedShare, kLeastCommunicationShare)) {
     return trial.clean();
   }
-  const double exposed = *trial.maybe("timeline.comm.exposed.share");
-  trial.show("timeline.kernels.share");
-  trial.show("timeline.straggler");
+  const double exposed = *trial.maybe(facts::kTimelineCommExposedShare);
+  trial.show(facts::kTimelineKernelsShare);
+  trial.show(facts::kTimelineStraggler);
   return trial.found(
       fmt::format("collectives that no kernel hides take {} of the time", percent(exposed)),
       {0, exposed, GainKind::kCeiling}, communication_remedy(trial));

@@ -3,6 +3,7 @@
 // Copies take time in which no kernel runs.
 #include <fmt/format.h>
 
+#include "analysis/timeline/timeline_facts.h"
 #include "base/text.h"
 #include "rules/rule.h"
 
@@ -14,15 +15,13 @@ constexpr double kLeastCopyShare = 0.10;
 constexpr double kMuchPageable = 0.5;
 
 Outcome evaluate_copy_bound(Trial& trial) {
-  if (!trial.at_least("timeline.copy.exposed.share", kLeastCopyShare)) return trial.clean();
-  const double exposed = *trial.maybe("timeline.copy.exposed.share");
-  const double kernels = trial.need("timeline.kernels.share");
-  const double pageable = trial.maybe("timeline.copy.pageable.share").value_or(0);
-  for (const std::string_view fact :
-       {"timeline.copies.share", "timeline.copy_overlap.share", "timeline.copy.bytes",
-        "timeline.copy.rate", "timeline.copy.pageable.share"}) {
-    trial.show(fact);
-  }
+  if (!trial.at_least(facts::kTimelineCopyExposedShare, kLeastCopyShare)) return trial.clean();
+  const double exposed = *trial.maybe(facts::kTimelineCopyExposedShare);
+  const double kernels = trial.need(facts::kTimelineKernelsShare);
+  const double pageable = trial.maybe(facts::kTimelineCopyPageableShare).value_or(0);
+  trial.show_all({facts::kTimelineCopiesShare, facts::kTimelineCopyOverlapShare,
+                  facts::kTimelineCopyBytes, facts::kTimelineCopyRate,
+                  facts::kTimelineCopyPageableShare});
   // Beside kernels no more can be hidden than there are kernels.
   const double hidden = exposed < kernels ? exposed : kernels;
   return trial.found(

@@ -2,6 +2,7 @@
 //
 // The GPU is idle, and the host is why. A symptom: the rules on launch gaps, synchronisation and
 // allocation find its causes.
+#include "analysis/timeline/timeline_facts.h"
 #include "rules/rule.h"
 #include "rules/shared/largest_idle.h"
 
@@ -11,11 +12,11 @@ namespace {
 constexpr double kLeastHostIdleShare = 0.10;
 
 Outcome evaluate_host_bound(Trial& trial) {
-  if (!trial.at_least("timeline.gpu_idle.share", kLeastHostIdleShare)) return trial.clean();
+  if (!trial.at_least(facts::kTimelineGpuIdleShare, kLeastHostIdleShare)) return trial.clean();
   const LargestIdle largest = largest_idle(trial);
   if (largest.info.cause == IdleCause::kUnknown) return trial.clean();
-  const double idle = *trial.maybe("timeline.gpu_idle.share");
-  trial.show(largest.info.fact);
+  const double idle = *trial.maybe(facts::kTimelineGpuIdleShare);
+  trial.show(facts::kTimelineIdleShare[largest.info.idle]);
   return trial.found(idle_statement(idle, largest), {0, idle, GainKind::kCeiling},
                      std::string(largest.info.remedy));
 }

@@ -3,6 +3,7 @@
 // The host waits for the GPU before it gives it more, so the GPU runs dry.
 #include <fmt/format.h>
 
+#include "analysis/timeline/timeline_facts.h"
 #include "base/text.h"
 #include "rules/rule.h"
 #include "vocabulary/idle_classes.h"
@@ -13,15 +14,14 @@ namespace {
 constexpr double kLeastSynchronisationShare = 0.05;
 
 Outcome evaluate_host_synchronisation(Trial& trial) {
-  if (!trial.at_least("timeline.synchronisation.share", kLeastSynchronisationShare))
+  if (!trial.at_least(facts::kTimelineSynchronisationShare, kLeastSynchronisationShare))
     return trial.clean();
-  const double share = *trial.maybe("timeline.synchronisation.share");
-  const double block = trial.maybe("timeline.idle.block.share").value_or(0);
-  for (const std::string_view fact :
-       {"timeline.idle.sync.share", "timeline.idle.block.share", "timeline.synchronisations",
-        "timeline.copy.pageable.share", "timeline.copy.bytes"}) {
-    trial.show(fact);
-  }
+  const double share = *trial.maybe(facts::kTimelineSynchronisationShare);
+  const double block = trial.maybe(facts::kTimelineIdleShare[IdleClass::kBlockingCopy]).value_or(0);
+  trial.show_all({facts::kTimelineIdleShare[IdleClass::kSynchronise],
+                  facts::kTimelineIdleShare[IdleClass::kBlockingCopy],
+                  facts::kTimelineSynchronisations, facts::kTimelineCopyPageableShare,
+                  facts::kTimelineCopyBytes});
   const bool copies = 2 * block >= share;
   return trial.found(
       fmt::format("the GPU is idle {} of the time after the host waited for {}", percent(share),

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/timeline/timeline_facts.h"
 #include "base/text.h"
 #include "rules/rule.h"
 
@@ -15,19 +16,19 @@ namespace {
 
 Outcome evaluate_kernel_bound(Trial& trial) {
   double largest_other = 0;
-  for (const std::string_view part :
-       {"timeline.gpu_idle.share", "timeline.copy.exposed.share", "timeline.comm.exposed.share"}) {
+  for (const FactInfo& part : {facts::kTimelineGpuIdleShare, facts::kTimelineCopyExposedShare,
+                               facts::kTimelineCommExposedShare}) {
     largest_other = std::max(largest_other, trial.take(part));
   }
-  if (!trial.at_least("timeline.kernels.share", largest_other)) return trial.clean();
-  const double kernels = *trial.maybe("timeline.kernels.share");
-  const std::optional<double> longest = trial.maybe("timeline.kernels.longest.share");
+  if (!trial.at_least(facts::kTimelineKernelsShare, largest_other)) return trial.clean();
+  const double kernels = *trial.maybe(facts::kTimelineKernelsShare);
+  const std::optional<double> longest = trial.maybe(facts::kTimelineKernelsLongestShare);
   std::string statement = fmt::format("kernels keep the GPU busy {} of the time", percent(kernels));
   // Launches that run side by side may add up to more than the time.
   if (longest && *longest <= 1) {
     statement += fmt::format("; the longest takes {} of it", percent(*longest));
   }
-  trial.show("timeline.kernels.longest.share");
+  trial.show(facts::kTimelineKernelsLongestShare);
   return trial.found(
       std::move(statement), {0, kernels, GainKind::kCeiling},
       longest

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/timeline/timeline_facts.h"
 #include "base/text.h"
 #include "rules/rule.h"
 #include "vocabulary/idle_classes.h"
@@ -15,28 +16,27 @@ namespace {
 constexpr double kLeastGapShare = 0.10;
 
 Outcome evaluate_launch_gaps(Trial& trial) {
-  const double unexplained = trial.maybe("timeline.idle.unexplained.share").value_or(0);
-  if (!trial.at_least("timeline.launch_gaps.share", kLeastGapShare)) {
-    const auto gaps = trial.maybe("timeline.launch_gaps.share");
+  const double unexplained = trial.maybe(facts::kTimelineIdleUnexplainedShare).value_or(0);
+  if (!trial.at_least(facts::kTimelineLaunchGapsShare, kLeastGapShare)) {
+    const auto gaps = trial.maybe(facts::kTimelineLaunchGapsShare);
     if (!gaps || *gaps + unexplained < kLeastGapShare) return trial.clean();
     return NotEvaluated{
         "",
-        {"timeline.launch_gaps.share"},
+        {std::string(facts::kTimelineLaunchGapsShare.name)},
         fmt::format("{} of the time lies between launches and their start, in gaps that no launch "
                     "takes: an event, another process or lost records are behind them",
                     percent(unexplained)),
         ""};
   }
-  const double gaps = *trial.maybe("timeline.launch_gaps.share");
-  const double shorter = trial.maybe("timeline.launch_gaps.short.share").value_or(0);
-  const double loader = trial.maybe("timeline.idle.loader.share").value_or(0);
-  for (const std::string_view fact :
-       {"timeline.idle.host.share", "timeline.idle.loader.share", "timeline.idle.launch.share",
-        "timeline.gap.count", "timeline.gap.median", "timeline.kernels.median",
-        "timeline.launch_gaps.short.share", "timeline.operator[0].name"}) {
-    trial.show(fact);
-  }
-  if (unexplained > 0) trial.show("timeline.idle.unexplained.share");
+  const double gaps = *trial.maybe(facts::kTimelineLaunchGapsShare);
+  const double shorter = trial.maybe(facts::kTimelineLaunchGapsShortShare).value_or(0);
+  const double loader = trial.maybe(facts::kTimelineIdleShare[IdleClass::kLoader]).value_or(0);
+  trial.show_all({facts::kTimelineIdleShare[IdleClass::kHost],
+                  facts::kTimelineIdleShare[IdleClass::kLoader],
+                  facts::kTimelineIdleShare[IdleClass::kLaunch], facts::kTimelineGapCount,
+                  facts::kTimelineGapMedian, facts::kTimelineKernelsMedian,
+                  facts::kTimelineLaunchGapsShortShare, facts::kTimelineOperatorName[0]});
+  if (unexplained > 0) trial.show(facts::kTimelineIdleUnexplainedShare);
   const bool waits_for_data = 2 * loader >= gaps;
   return trial.found(
       fmt::format("the GPU waits for the host {} of the time, {}", percent(gaps),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The GPU is idle, and the timeline does not tell why.
+#include "analysis/timeline/timeline_facts.h"
 #include "rules/rule.h"
 #include "rules/shared/largest_idle.h"
 
@@ -10,12 +11,13 @@ namespace {
 constexpr double kLeastUnexplainedIdleShare = 0.10;
 
 Outcome evaluate_unexplained_idle(Trial& trial) {
-  if (!trial.at_least("timeline.gpu_idle.share", kLeastUnexplainedIdleShare)) return trial.clean();
+  if (!trial.at_least(facts::kTimelineGpuIdleShare, kLeastUnexplainedIdleShare))
+    return trial.clean();
   const LargestIdle largest = largest_idle(trial);
   if (largest.info.cause != IdleCause::kUnknown) return trial.clean();
-  const double idle = *trial.maybe("timeline.gpu_idle.share");
-  trial.show("timeline.idle.unattributed.share");
-  trial.show("timeline.idle.unexplained.share");
+  const double idle = *trial.maybe(facts::kTimelineGpuIdleShare);
+  trial.show(facts::kTimelineIdleShare[IdleClass::kUnattributed]);
+  trial.show(facts::kTimelineIdleUnexplainedShare);
   return trial.found(idle_statement(idle, largest), {0, idle, GainKind::kCeiling},
                      std::string(largest.info.remedy));
 }

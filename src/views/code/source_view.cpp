@@ -15,6 +15,7 @@
 #include "base/option.h"
 #include "base/text.h"
 #include "views/quantity.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {
@@ -29,8 +30,6 @@ std::string_view base_name(std::string_view path) {
   const auto slash = path.find_last_of("/\\");
   return slash == path.npos ? path : path.substr(slash + 1);
 }
-
-bool is_stall(std::string_view reason) { return reason != "selected" && reason != "not_selected"; }
 
 // The first of a list by a rank, in the order of the list.
 template <class Item, class Rank>
@@ -112,7 +111,7 @@ class SourceTable {
   static std::string stalls_text(const RowSamples& samples, std::size_t most) {
     std::vector<std::pair<std::uint64_t, std::string_view>> reasons;
     for (const auto& [reason, count] : samples.reasons) {
-      if (is_stall(reason)) reasons.emplace_back(count, reason);
+      if (!is_issuing(reason)) reasons.emplace_back(count, reason);
     }
     std::stable_sort(reasons.begin(), reasons.end(),
                      [](const auto& x, const auto& y) { return x.first > y.first; });
@@ -143,7 +142,7 @@ std::string reason_of(const RowSamples& samples) {
   std::string main;
   std::uint64_t most = 0;
   for (const auto& [reason, count] : samples.reasons) {
-    if (!is_stall(reason) || count <= most) continue;
+    if (is_issuing(reason) || count <= most) continue;
     most = count;
     main = reason;
   }

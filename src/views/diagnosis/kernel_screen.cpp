@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/launch/hot_spots_facts.h"
+#include "analysis/launch/launch_facts.h"
 #include "base/text.h"
 #include "views/diagnosis/evidence_words.h"
 #include "views/profile/show_document.h"
@@ -89,7 +91,7 @@ class KernelScreen {
     if (std::string text = launch_text(); !text.empty()) {
       verdict.lines.push_back({"launch", std::move(text)});
     }
-    if (kernel_.facts.number("hot.line[0].share").value_or(0) >= kHot) {
+    if (kernel_.facts.number(facts::kHotLineShare[0]).value_or(0) >= kHot) {
       verdict.lines.push_back({"hottest line", hot_line(0).value_or("")});
     }
     document_.blocks.emplace_back(Points{{std::move(verdict)}});
@@ -100,21 +102,21 @@ class KernelScreen {
     std::string text;
     const auto add = [&](std::string part) { text += (text.empty() ? "" : ", ") + part; };
     const Facts& facts = kernel_.facts;
-    if (const auto waves = facts.number("launch.waves")) {
+    if (const auto waves = facts.number(facts::kLaunchWaves)) {
       const std::string count = fmt::format("{:.3g}", *waves);
       add(count + (count == "1" ? " wave" : " waves"));
     }
-    if (const auto registers = facts.number("occupancy.registers_per_thread")) {
+    if (const auto registers = facts.number(facts::kOccupancyRegistersPerThread)) {
       add(fmt::format("{:.0f} registers/thread", *registers));
     }
-    if (const auto bytes = facts.number("occupancy.shared_memory_per_block")) {
+    if (const auto bytes = facts.number(facts::kOccupancySharedMemoryPerBlock)) {
       add(shared_memory_text(*bytes) + " shared memory/block");
     }
-    const auto achieved = facts.number("occupancy.achieved");
-    const auto theoretical = facts.number("occupancy.theoretical");
+    const auto achieved = facts.number(facts::kOccupancyAchieved);
+    const auto theoretical = facts.number(facts::kOccupancyTheoretical);
     if (achieved && theoretical) {
       add(fmt::format("occupancy {:.0f} of {:.0f} %", 100 * *achieved, 100 * *theoretical));
-      const auto limiter = facts.text("occupancy.limiter");
+      const auto limiter = facts.text(facts::kOccupancyLimiter);
       if (limiter && *limiter != "none") text += fmt::format(" (limited by {})", *limiter);
     }
     return text;
@@ -122,14 +124,15 @@ class KernelScreen {
 
   // "softmax.cu:31, 62 % of samples, long_scoreboard"
   std::optional<std::string> hot_line(std::size_t index) const {
-    const std::string prefix = fmt::format("hot.line[{}].", index);
-    const auto place = kernel_.facts.text(prefix + "place");
+    const auto place = kernel_.facts.text(facts::kHotLinePlace[index]);
     if (!place) return std::nullopt;
     std::string text = *place;
-    if (const auto share = kernel_.facts.number(prefix + "share")) {
+    if (const auto share = kernel_.facts.number(facts::kHotLineShare[index])) {
       text += fmt::format(", {} of samples", share_text(*share));
     }
-    if (const auto reason = kernel_.facts.text(prefix + "reason")) text += ", " + *reason;
+    if (const auto reason = kernel_.facts.text(facts::kHotLineReason[index])) {
+      text += ", " + *reason;
+    }
     return text;
   }
 
@@ -213,12 +216,12 @@ class KernelScreen {
     constexpr double kLeast = 0.01;
     std::vector<double> shares;
     BarGroup group{"Share of peak", {}, ""};
-    for (const Level& level : levels()) {
+    for (const LevelInfo& level : levels()) {
       if (!level.can_be_roof()) continue;
-      const std::string fact = share_fact(level.name);
+      const FactRef fact = facts::kThroughputShare[level.level];
       const auto share = kernel_.facts.number(fact);
       if (!share || *share < kLeast) continue;
-      group.bars.push_back(bar(std::string(level.name), fact, *share));
+      group.bars.push_back(bar(std::string(level.name), fact.name, *share));
       shares.push_back(*share);
     }
     if (shares.size() <= kMostBars) return group;
@@ -234,30 +237,22 @@ class KernelScreen {
     constexpr double kLeast = 0.01;
     BarGroup group{"Warps wait for", {}, ""};
     for (const Fact& fact : kernel_.facts.published()) {
-      constexpr std::string_view kStart = "stall.";
-      constexpr std::string_view kEnd = ".share";
-      const std::string_view name = fact.name;
+      const std::string_view reason = stall_reason_of(fact.name);
       const auto* share = std::get_if<double>(&fact.value);
-      if (share == nullptr || *share < kLeast || !name.starts_with(kStart) ||
-          !name.ends_with(kEnd)) {
-        continue;
-      }
-      const std::string_view reason =
-          name.substr(kStart.size(), name.size() - kStart.size() - kEnd.size());
-      // Groups are sums of reasons, and so is what nothing hides.
-      if (reason.find('.') != std::string_view::npos || reason == "exposed") continue;
-      group.bars.push_back(
-          bar(reason == "selected" ? "(issuing)" : std::string(reason), fact.name, *share));
+      if (reason.empty() || share == nullptr || *share < kLeast) continue;
+      const bool issuing = reason == to_string(Stall::kSelected);
+      group.bars.push_back(bar(issuing ? "(issuing)" : std::string(reason), fact.name, *share));
     }
     std::stable_sort(group.bars.begin(), group.bars.end(),
                      [](const Bar& a, const Bar& b) { return a.share > b.share; });
     if (group.bars.size() > kMostBars) group.bars.resize(kMostBars);
-    if (kernel_.facts.text("stall.source") == "samples") group.title += ", by PC samples";
+    if (kernel_.facts.text(facts::kStallSource) == "samples") group.title += ", by PC samples";
     std::string kinds;
-    for (const std::string_view kind : {"memory", "synchronisation", "compute", "other"}) {
-      const auto share = kernel_.facts.number(fmt::format("stall.group.{}.share", kind));
+    for (const StallGroup kind : {StallGroup::kMemory, StallGroup::kSynchronisation,
+                                  StallGroup::kCompute, StallGroup::kOther}) {
+      const auto share = kernel_.facts.number(facts::kStallGroupShare[kind]);
       if (!share) continue;
-      kinds += fmt::format("{}{} {}", kinds.empty() ? "Waits by kind: " : ", ", kind,
+      kinds += fmt::format("{}{} {}", kinds.empty() ? "Waits by kind: " : ", ", to_string(kind),
                            share_text(*share));
     }
     group.caption = std::move(kinds);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/launch/launch_facts.h"
 #include "views/diagnosis/diagnosis_document.h"
 #include "views/quantity.h"
 
@@ -20,26 +21,28 @@ using Kernels = std::vector<const KernelDiagnosis*>;  // one for each configurat
 
 struct ShownFact {
   std::string_view title;
-  std::string_view name;
+  FactRef fact;
 };
 
-constexpr std::array<ShownFact, 15> kFacts = {{
-    {"dram", "throughput.dram.share"},
-    {"l2", "throughput.l2.share"},
-    {"l1", "throughput.l1.share"},
-    {"shared memory", "throughput.shared.share"},
-    {"tensor", "throughput.tensor.share"},
-    {"fma", "throughput.fma.share"},
-    {"issue slots", "throughput.issue.share"},
-    {"occupancy", "occupancy.achieved"},
-    {"waves", "launch.waves"},
-    {"registers/thread", "occupancy.registers_per_thread"},
-    {"shared memory/block", "occupancy.shared_memory_per_block"},
-    {"waits for memory", "stall.group.memory.share"},
-    {"waits for synchronisation", "stall.group.synchronisation.share"},
-    {"waits for arithmetic", "stall.group.compute.share"},
-    {"longest wait", "stall.top"},
-}};
+std::vector<ShownFact> shown_facts() {
+  return {
+      {"dram", facts::kThroughputShare[Level::kDram]},
+      {"l2", facts::kThroughputShare[Level::kL2]},
+      {"l1", facts::kThroughputShare[Level::kL1]},
+      {"shared memory", facts::kThroughputShare[Level::kShared]},
+      {"tensor", facts::kThroughputShare[Level::kTensor]},
+      {"fma", facts::kThroughputShare[Level::kFma]},
+      {"issue slots", facts::kThroughputShare[Level::kIssue]},
+      {"occupancy", facts::kOccupancyAchieved},
+      {"waves", facts::kLaunchWaves},
+      {"registers/thread", facts::kOccupancyRegistersPerThread},
+      {"shared memory/block", facts::kOccupancySharedMemoryPerBlock},
+      {"waits for memory", facts::kStallGroupShare[StallGroup::kMemory]},
+      {"waits for synchronisation", facts::kStallGroupShare[StallGroup::kSynchronisation]},
+      {"waits for arithmetic", facts::kStallGroupShare[StallGroup::kCompute]},
+      {"longest wait", facts::kStallTop},
+  };
+}
 
 // Single launches differ by this much without any reason.
 constexpr double kSame = 1.03;
@@ -86,14 +89,13 @@ std::string causes_text(const KernelDiagnosis& kernel) {
 
 // Facts that no configuration has, or that are nothing in all of them, are left out.
 void add_facts(Table& table, const Kernels& kernels) {
-  for (const ShownFact& fact : kFacts) {
+  for (const auto& [title, fact] : shown_facts()) {
     const bool tells = std::any_of(kernels.begin(), kernels.end(), [&](const auto* kernel) {
-      return kernel != nullptr && kernel->facts.find(fact.name) &&
-             kernel->facts.number(fact.name) != 0.0;
+      return kernel != nullptr && kernel->facts.find(fact) && kernel->facts.number(fact) != 0.0;
     });
     if (!tells) continue;
-    add_row(table, fact.title, kernels, [&](const KernelDiagnosis& kernel) -> std::string {
-      const std::optional<Fact> value = kernel.facts.find(fact.name);
+    add_row(table, title, kernels, [&](const KernelDiagnosis& kernel) -> std::string {
+      const std::optional<Fact> value = kernel.facts.find(fact);
       return value ? quantity_text(value->value, value->unit) : "-";
     });
   }
@@ -110,7 +112,7 @@ Table compose_table(std::span<const ConfigResult> configs, const Kernels& kernel
   table.rows.push_back(std::move(arguments));
   add_row(table, "grid", kernels, [](const auto& kernel) { return dim_text(kernel.grid); });
   add_row(table, "block", kernels, [](const auto& kernel) { return dim_text(kernel.block); });
-  add_row(table, "duration", kernels,
+  add_row(table, facts::kDuration, kernels,
           [](const auto& kernel) { return time_text(kernel.duration_ns); });
   add_row(table, "bound", kernels, [](const auto& kernel) { return place_text(kernel.verdict); });
   add_row(table, "causes", kernels, causes_text);

@@ -17,6 +17,7 @@
 #include "views/json_parts.h"
 #include "views/profile/raw_page.h"
 #include "views/quantity.h"
+#include "vocabulary/stall_reasons.h"
 
 namespace proofline {
 namespace {
@@ -42,7 +43,7 @@ std::string stalls_text(const LaunchSummary& summary) {
   std::string text;
   std::size_t count = 0;
   for (const StallShare& stall : summary.stalls.shares) {
-    if (stall.reason == "selected" || stall.share < kLeastShare) continue;
+    if (stall.reason == to_string(Stall::kSelected) || stall.share < kLeastShare) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{} {:.0f}%", stall.reason, 100 * stall.share);
     if (++count == kMost) break;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "analysis/launch/code_facts.h"
+#include "analysis/launch/machine_code_facts.h"
 #include "analysis/timeline/timeline_report.h"
 #include "arch/arch.h"
 #include "base/option.h"
@@ -154,7 +155,7 @@ Result<LockedSide> close_lock(const Lock& lock, const EvidenceOfSide& side, cons
       closed.listed = &code->functions[i];
       closed.opcodes = &code->report.opcodes;
       // A report tells more of the code that it holds: which of its warps wait.
-      if (alone || !closed.kernel->facts.find("sass.instructions")) {
+      if (alone || !closed.kernel->facts.find(facts::kSassInstructions)) {
         publish_code_facts({&code->report.functions[i], closed.listed, closed.opcodes},
                            closed.facts);
       }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workflow/check/side_facts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -11,26 +9,27 @@
 
 #include "analysis/measurement/measured_time.h"
 #include "model/profile/display_name.h"
+#include "playbook/evidence_facts.h"
 #include "rules/rule.h"
 #include "views/quantity.h"
 
 namespace proofline {
 namespace {
 
-void put_number(Facts& facts, std::string name, std::string_view unit,
-                const std::optional<double>& value, std::string_view missing) {
+void put_number(Facts& facts, const FactRef& fact, const std::optional<double>& value,
+                std::string_view missing) {
   if (value) {
-    facts.add({std::move(name), std::string(unit), *value, {}});
+    facts.add(fact, *value);
   } else {
-    facts.add_absent({std::move(name), std::string(missing), {}});
+    facts.mark_absent(fact, std::string(missing));
   }
 }
 
-void put_text(Facts& facts, std::string name, std::string value, std::string_view missing) {
+void put_text(Facts& facts, const FactRef& fact, std::string value, std::string_view missing) {
   if (value.empty()) {
-    facts.add_absent({std::move(name), std::string(missing), {}});
+    facts.mark_absent(fact, std::string(missing));
   } else {
-    facts.add({std::move(name), "", std::move(value), {}});
+    facts.add(fact, std::move(value));
   }
 }
 
@@ -39,15 +38,15 @@ void publish_correctness(const Benchmark& benchmark, const Correctness& worst, F
   constexpr std::string_view kUnchecked = "the benchmark did not check its result";
   std::string passed;
   if (checked) passed = worst.state == CheckState::kPassed ? "yes" : "no";
-  put_text(facts, "correct.passed", passed, kUnchecked);
-  put_text(facts, "correct.reference", worst.reference, kUnchecked);
+  put_text(facts, facts::kCorrectPassed, passed, kUnchecked);
+  put_text(facts, facts::kCorrectReference, worst.reference, kUnchecked);
   const auto count = [&](std::uint64_t number) {
     return checked ? std::optional(static_cast<double>(number)) : std::nullopt;
   };
-  put_number(facts, "correct.nans", "", count(worst.nans), kUnchecked);
-  put_number(facts, "correct.infinities", "", count(worst.infinities), kUnchecked);
-  put_number(facts, "correct.max_abs_error", "", worst.max_abs_error, kUnchecked);
-  put_number(facts, "correct.max_rel_error", "", worst.max_rel_error, kUnchecked);
+  put_number(facts, facts::kCorrectNans, count(worst.nans), kUnchecked);
+  put_number(facts, facts::kCorrectInfinities, count(worst.infinities), kUnchecked);
+  put_number(facts, facts::kCorrectMaxAbsError, worst.max_abs_error, kUnchecked);
+  put_number(facts, facts::kCorrectMaxRelError, worst.max_rel_error, kUnchecked);
   std::string stable;
   if (checked && benchmark.measurements.size() > 1) {
     const bool all = std::all_of(
@@ -55,7 +54,7 @@ void publish_correctness(const Benchmark& benchmark, const Correctness& worst, F
         [](const Measurement& one) { return one.correctness.state == CheckState::kPassed; });
     stable = all ? "yes" : "no";
   }
-  put_text(facts, "correct.stable", stable, "there is only one measurement");
+  put_text(facts, facts::kCorrectStable, stable, "there is only one measurement");
 }
 
 }  // namespace
@@ -79,76 +78,74 @@ void publish_benchmark(const Benchmark& benchmark, Facts& facts) {
   if (slowest == nullptr) return;
   const MeasuredTime time = measured_time(*slowest);
   constexpr std::string_view kNoInterval = "too few samples for an interval";
-  put_number(facts, "bench.median", "ns", time.median_ns, "there is no time");
-  put_number(facts, "bench.low", "ns",
+  put_number(facts, facts::kBenchMedian, time.median_ns, "there is no time");
+  put_number(facts, facts::kBenchLow,
              time.interval ? std::optional(time.interval->low) : std::nullopt, kNoInterval);
-  put_number(facts, "bench.high", "ns",
+  put_number(facts, facts::kBenchHigh,
              time.interval ? std::optional(time.interval->high) : std::nullopt, kNoInterval);
-  put_number(facts, "bench.spread", kShare, time.spread, kNoInterval);
+  put_number(facts, facts::kBenchSpread, time.spread, kNoInterval);
   const auto samples = static_cast<double>(time.samples);
-  put_number(facts, "bench.samples", "", samples, "");
+  put_number(facts, facts::kBenchSamples, samples, "");
   put_number(
-      facts, "bench.throttled", kShare,
+      facts, facts::kBenchThrottled,
       samples > 0 ? std::optional(static_cast<double>(time.throttled) / samples) : std::nullopt,
       "the result holds no samples");
-  put_number(facts, "bench.roof.share", kShare, slowest->roof_share,
+  put_number(facts, facts::kBenchRoofShare, slowest->roof_share,
              "no ceiling of this GPU is known, or the benchmark declares no work");
   const double seconds = *time.median_ns * 1e-9;
   const auto rate = [&](const std::optional<double>& work) {
     return work && seconds > 0 ? std::optional(*work / seconds) : std::nullopt;
   };
-  put_number(facts, "bench.bytes_per_second", "byte/s", rate(slowest->bytes),
+  put_number(facts, facts::kBenchBytesPerSecond, rate(slowest->bytes),
              "the benchmark declares no bytes");
-  put_number(facts, "bench.flops", "FLOP/s", rate(slowest->flops),
+  put_number(facts, facts::kBenchFlops, rate(slowest->flops),
              "the benchmark declares no operations");
 }
 
 void publish_sanitizer(const SanitizerToolResult& result, Facts& facts) {
   if (result.tool.empty()) return;
-  const std::string name = fmt::format("sanitizer[{}]", result.tool);
-  put_text(facts, name + ".outcome", std::string(to_string(result.outcome)), "");
   const SanitizerCounts counts = result.log.counts();
-  put_number(facts, name + ".errors", "", static_cast<double>(counts.errors), "");
-  put_number(facts, name + ".warnings", "", static_cast<double>(counts.warnings), "");
+  facts.add(facts::kSanitizerOutcome[result.tool], std::string(to_string(result.outcome)));
+  facts.add(facts::kSanitizerErrors[result.tool], static_cast<double>(counts.errors));
+  facts.add(facts::kSanitizerWarnings[result.tool], static_cast<double>(counts.warnings));
 }
 
 void publish_preflight(const Preflight& preflight, Facts& facts) {
   for (const PreflightCheck& check : preflight.checks) {
-    put_text(facts, fmt::format("preflight[{}]", check.id), std::string(to_string(check.status)),
-             "");
+    facts.add(facts::kPreflight[check.id], std::string(to_string(check.status)));
   }
 }
 
 void publish_ceilings(const Ceilings& ceilings, Facts& facts) {
   for (const Ceiling& one : ceilings.ceilings) {
-    put_number(facts, fmt::format("ceiling[{}]", one.name), one.bytes ? "byte/s" : "FLOP/s",
-               one.per_second, "");
+    const auto& family = one.bytes ? facts::kCeilingBandwidth : facts::kCeilingArithmetic;
+    facts.add(family[one.name], one.per_second);
   }
 }
 
 void publish_arch(const SmLimits& limits, Facts& facts) {
-  const auto put = [&](std::string name, std::string_view unit, std::uint32_t value) {
-    put_number(facts, std::move(name), unit, static_cast<double>(value), "");
+  const auto put = [&](const FactInfo& fact, std::uint32_t value) {
+    facts.add(fact, static_cast<double>(value));
   };
-  put("arch.shared_per_block", "byte", limits.max_shared_per_block);
-  put("arch.registers", "", limits.registers);
-  put("arch.max_warps", "", limits.max_warps);
-  put("arch.cluster_max", "", limits.max_cluster_size);
-  put("arch.tmem_columns", "", limits.tmem_columns);
+  put(facts::kArchSharedPerBlock, limits.max_shared_per_block);
+  put(facts::kArchRegisters, limits.registers);
+  put(facts::kArchMaxWarps, limits.max_warps);
+  put(facts::kArchClusterMax, limits.max_cluster_size);
+  put(facts::kArchTmemColumns, limits.tmem_columns);
 }
 
 void publish_diagnosis(const KernelDiagnosis& kernel, Facts& facts) {
   constexpr std::string_view kNotTold = "the report does not tell";
-  put_text(facts, "kernel.name", std::string(without_signature(kernel.display_name)), kNotTold);
-  put_text(facts, "device.name", kernel.device_name, kNotTold);
-  put_text(facts, "device.cc", kernel.compute_capability, kNotTold);
-  put_text(facts, "launch.grid", kernel.grid ? dim_text(kernel.grid) : "", kNotTold);
-  put_text(facts, "launch.block", kernel.block ? dim_text(kernel.block) : "", kNotTold);
-  put_text(facts, "verdict.bound", std::string(to_string(kernel.verdict.bound)), kNotTold);
-  put_text(facts, "verdict.at", kernel.verdict.at, "nothing in particular binds");
-  put_number(facts, "finding.count", "", static_cast<double>(kernel.findings.size()), "");
+  put_text(facts, facts::kKernelName, std::string(without_signature(kernel.display_name)),
+           kNotTold);
+  put_text(facts, facts::kDeviceName, kernel.device_name, kNotTold);
+  put_text(facts, facts::kDeviceCc, kernel.compute_capability, kNotTold);
+  put_text(facts, facts::kLaunchGrid, kernel.grid ? dim_text(kernel.grid) : "", kNotTold);
+  put_text(facts, facts::kLaunchBlock, kernel.block ? dim_text(kernel.block) : "", kNotTold);
+  put_text(facts, facts::kVerdictBound, std::string(to_string(kernel.verdict.bound)), kNotTold);
+  put_text(facts, facts::kVerdictAt, kernel.verdict.at, "nothing in particular binds");
+  put_number(facts, facts::kFindingCount, static_cast<double>(kernel.findings.size()), "");
   for (const Rule& rule : rules()) {
-    const std::string name = fmt::format("finding[{}].gain", rule.id);
     const auto found = std::find_if(kernel.findings.begin(), kernel.findings.end(),
                                     [&](const Finding& one) { return one.id == rule.id; });
     std::optional<Gain> gain;
@@ -159,9 +156,10 @@ void publish_diagnosis(const KernelDiagnosis& kernel, Facts& facts) {
     }
     constexpr std::string_view kOpen =
         "the rule could not be evaluated, or is a symptom of another";
-    put_number(facts, name + ".low", kShare, gain ? std::optional(gain->low) : std::nullopt, kOpen);
-    put_number(facts, name + ".high", kShare, gain ? std::optional(gain->high) : std::nullopt,
-               kOpen);
+    put_number(facts, facts::kFindingGain.at(rule.id, End::kLow),
+               gain ? std::optional(gain->low) : std::nullopt, kOpen);
+    put_number(facts, facts::kFindingGain.at(rule.id, End::kHigh),
+               gain ? std::optional(gain->high) : std::nullopt, kOpen);
   }
 }
 
