@@ -163,8 +163,8 @@ std::vector<ComparedProfiles::GateAnswer> gate(const ProfileComparison& comparis
   return answers;
 }
 
-Result<ComparedProfiles> compare_profile_files(const ComparePlan& plan, const InputLimits& limits,
-                                               Announcer& announcer) {
+Result<ComparedProfiles> compare_two_profiles(const ComparePlan& plan, const InputLimits& limits,
+                                              Announcer& announcer) {
   ASSIGN_OR_RETURN(const auto options, compare_options(plan, announcer));
   ASSIGN_OR_RETURN(const auto a, read_diagnosed(plan.a, plan.code.function, {}, limits));
   ASSIGN_OR_RETURN(const auto b, read_diagnosed(plan.b, plan.code.function, {}, limits));
@@ -238,7 +238,7 @@ Result<ComparedFiles> compare_files(const ComparePlan& plan, const InputLimits& 
   ASSIGN_OR_RETURN(const Compared kind, compared_as(plan, limits));
   RETURN_IF_ERROR(refuse_unused(plan, kind));
   switch (kind) {
-    case Compared::kProfiles: return compare_profile_files(plan, limits, announcer);
+    case Compared::kProfiles: return compare_two_profiles(plan, limits, announcer);
     case Compared::kCode: return compare_code_files(plan, limits);
     case Compared::kTimelines: return compare_timeline_files(plan, limits);
     case Compared::kTimelineAndReport: break;
