@@ -50,9 +50,9 @@ std::string_view expected_text(const ValueShape& shape, const MemberLimits& limi
     case ValueShape::Kind::kRecord: return "an object";
     case ValueShape::Kind::kScalar: break;
   }
-  if (shape.name != nullptr) return "a word that this version knows";
+  if (shape.name != nullptr || !limits.names.empty()) return "a word that this version knows";
   if (shape.types == kJsonBoolean) return "true or false";
-  if (shape.types == kJsonString) return "a text";
+  if (shape.types == kJsonString) return limits.shortest > 0 ? "a text with a letter" : "a text";
   if (shape.types == kJsonInteger) return "a whole number";
   if (shape.types == kJsonNumber && limits.above == 0.0) return "a number above zero";
   return "a value that it can have";
