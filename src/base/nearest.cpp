@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "base/characters.h"
 
@@ -85,6 +84,11 @@ std::vector<std::string_view> nearest(std::string_view name,
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < kept; ++i) names.push_back(ranked[i].name);
   return names;
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates) {
+  const auto near = nearest(name, candidates, 1);
+  return near.empty() ? "" : "; did you mean " + std::string(near.front()) + "?";
 }
 
 }  // namespace proofline

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,5 +21,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
 std::vector<std::string_view> nearest(std::string_view name,
                                       std::span<const std::string_view> candidates,
                                       std::size_t most);
+
+// "; did you mean NAME?" with the nearest candidate, to end a sentence with; "" where none is near.
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace proofline

@@ -52,8 +52,8 @@ class CaseSource final : public FactSource {
     return inner_.found(of(side), rule);
   }
   LogicAnswer check(const std::string& id) const override { return inner_.check(id); }
-  FactAnswer journal(std::string_view what, const std::string& id) const override {
-    return inner_.journal(what, id);
+  FactAnswer journal(JournalQuestion question, const std::string& task) const override {
+    return inner_.journal(question, task);
   }
   const SmLimits* limits(const EvidenceSide& side) const override {
     return inner_.limits(of(side));
@@ -113,19 +113,20 @@ LogicAnswer CheckedKernel::check(const std::string& id) const {
   return said(judge(*check, check->in_case));
 }
 
-FactAnswer CheckedKernel::journal(std::string_view what, const std::string& id) const {
-  const auto tried = options_.tried ? options_.tried(id) : std::nullopt;
+FactAnswer CheckedKernel::journal(JournalQuestion question, const std::string& task) const {
+  auto tried = options_.tried ? options_.tried(task) : std::nullopt;
+  // A change that the playbook calls known counts as tried where the journal has no attempt of it.
   for (const KnownChange& known : playbook_.known) {
-    if (known.id != id || tried) continue;
-    if (what == "tried") return {true, "", {}};
-    if (what == "kept") return {known.state == "kept", "", {}};
-    if (what == "reverted") return {known.state != "kept", "", {}};
+    if (!tried && known.id == task) tried = {.kept = known.state == "kept", .text = {}};
   }
-  if (what == "gain" && tried && tried->gain) return {*tried->gain, "share", {}};
-  if (what == "tried") return {tried.has_value(), "", {}};
-  if (what == "kept") return {tried && tried->kept, "", {}};
-  if (what == "reverted") return {tried && !tried->kept, "", {}};
-  return kernel_.facts->journal(what, id);
+  switch (question) {
+    case JournalQuestion::kTried: return {tried.has_value(), "", {}};
+    case JournalQuestion::kKept: return {tried && tried->kept, "", {}};
+    case JournalQuestion::kReverted: return {tried && !tried->kept, "", {}};
+    case JournalQuestion::kGain: break;
+  }
+  if (tried && tried->gain) return {*tried->gain, "share", {}};
+  return kernel_.facts->journal(question, task);
 }
 
 CheckResult CheckedKernel::judge(const PlaybookCheck& check, const std::string& in_case) const {

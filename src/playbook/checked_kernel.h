@@ -28,7 +28,7 @@ class CheckedKernel final : public FactSource {
   LogicAnswer found(const EvidenceSide& side, const std::string& rule) const override;
   const SmLimits* limits(const EvidenceSide& side) const override;
   LogicAnswer check(const std::string& id) const override;
-  FactAnswer journal(std::string_view what, const std::string& id) const override;
+  FactAnswer journal(JournalQuestion question, const std::string& task) const override;
 
   CheckResult judge(const PlaybookCheck& check, const std::string& in_case) const;
   // What the lock says of the code.

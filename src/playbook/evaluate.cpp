@@ -10,9 +10,9 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
+#include <variant>
 
-#include "base/characters.h"
-#include "playbook/calculations.h"
+#include "playbook/functions.h"
 #include "playbook/typed_value.h"
 
 namespace proofline {
@@ -75,9 +75,14 @@ class ExpressionRun {
         inner.answer = inverse(inner.answer);
         return inner;
       }
-      case Kind::kAnd: return all_of(expression, node.operands, negated);
-      case Kind::kOr: return any_of(expression, node.operands, negated);
-      case Kind::kCall: return call_logic(expression, node, negated);
+      case Kind::kAnd: return join(expression, node.operands, all_of, negated);
+      case Kind::kOr: return join(expression, node.operands, any_of, negated);
+      case Kind::kCall: {
+        Called called = call(expression, node, negated);
+        if (auto* judged = std::get_if<Evaluation>(&called)) return std::move(*judged);
+        return from_bool(std::get<TypedValue>(called), std::string(expression.source(node)),
+                         negated);
+      }
       case Kind::kFact: return fact_logic(node, negated);
       case Kind::kLess:
       case Kind::kAtMost:
@@ -111,7 +116,11 @@ class ExpressionRun {
         return typed;
       case Kind::kText: typed.value = node.text; return typed;
       case Kind::kFact: return fact_value(node);
-      case Kind::kCall: return call_value(expression, node);
+      case Kind::kCall: {
+        Called called = call(expression, node, false);
+        if (auto* computed = std::get_if<TypedValue>(&called)) return std::move(*computed);
+        return as_value(std::get<Evaluation>(called));
+      }
       case Kind::kNegate: {
         typed = value(expression, node.operands[0]);
         if (const double* number = typed.number()) typed.value = -*number;
@@ -124,13 +133,13 @@ class ExpressionRun {
       case Kind::kDivide: return arithmetic(expression, node);
       default: break;
     }
-    const Evaluation truth = logic(expression, index, false);
-    if (truth.answer != Answer::kUnknown) typed.value = truth.answer == Answer::kTrue;
-    typed.missing = truth.missing;
-    return typed;
+    return as_value(logic(expression, index, false));
   }
 
  private:
+  // A judgement with the readings that decided it, or a value that has none.
+  using Called = std::variant<Evaluation, TypedValue>;
+
   bool step() { return ++steps_ <= kMostSteps; }
   static Evaluation out_of_steps() {
     Evaluation none;
@@ -141,38 +150,24 @@ class ExpressionRun {
   // --- logic ---
 
   // What decided it: of a false `and` the false parts, of an open one what is missing.
-  static Evaluation join(std::vector<Evaluation> parts, Answer answer) {
+  Evaluation join(const Expression& expression, const std::vector<NodeIndex>& operands,
+                  JoinAnswers join_answers, bool negated) {
+    std::vector<Evaluation> parts;
+    std::vector<Answer> answers;
+    for (const NodeIndex operand : operands) {
+      parts.push_back(logic(expression, operand, negated));
+      answers.push_back(parts.back().answer);
+    }
     Evaluation joined;
-    joined.answer = answer;
+    joined.answer = join_answers(answers);
+    const bool open = joined.answer == Answer::kUnknown;
     for (Evaluation& part : parts) {
-      if (part.answer == answer || answer == Answer::kUnknown) {
+      if (part.answer == joined.answer || open) {
         std::move(part.readings.begin(), part.readings.end(), std::back_inserter(joined.readings));
       }
-      if (answer == Answer::kUnknown) add_missing(joined.missing, part.missing);
+      if (open) add_missing(joined.missing, part.missing);
     }
     return joined;
-  }
-
-  Evaluation all_of(const Expression& expression, const std::vector<NodeIndex>& operands,
-                    bool negated) {
-    Answer answer = Answer::kTrue;
-    std::vector<Evaluation> parts;
-    for (const NodeIndex operand : operands) {
-      parts.push_back(logic(expression, operand, negated));
-      answer = std::min(answer, parts.back().answer);
-    }
-    return join(std::move(parts), answer);
-  }
-
-  Evaluation any_of(const Expression& expression, const std::vector<NodeIndex>& operands,
-                    bool negated) {
-    Answer answer = Answer::kFalse;
-    std::vector<Evaluation> parts;
-    for (const NodeIndex operand : operands) {
-      parts.push_back(logic(expression, operand, negated));
-      answer = std::max(answer, parts.back().answer);
-    }
-    return join(std::move(parts), answer);
   }
 
   static Evaluation from(const LogicAnswer& said, std::string what, bool negated) {
@@ -188,27 +183,6 @@ class ExpressionRun {
     reading.answer = negated ? inverse(said.answer) : said.answer;
     result.readings.push_back(std::move(reading));
     return result;
-  }
-
-  Evaluation call_logic(const Expression& expression, const ExpressionNode& node, bool negated) {
-    const std::string& name = node.text;
-    if (name == "all") return all_of(expression, node.operands, negated);
-    if (name == "any") return any_of(expression, node.operands, negated);
-    if (name == "none") {
-      Evaluation any = any_of(expression, node.operands, !negated);
-      any.answer = inverse(any.answer);
-      return any;
-    }
-    const std::string what(expression.source(node));
-    if (name == "expect" || name == "forbid") {
-      const std::string& pattern = expression.node(node.operands[0]).text;
-      return from(source_.pattern(node.side, pattern, name == "forbid"), what, negated);
-    }
-    if (name == "found") {
-      return from(source_.found(node.side, expression.node(node.operands[0]).text), what, negated);
-    }
-    const TypedValue result = call_value(expression, node);
-    return from_bool(result, what, negated);
   }
 
   static Evaluation from_bool(const TypedValue& typed, const std::string& what, bool negated) {
@@ -231,6 +205,13 @@ class ExpressionRun {
     reading.facts = typed.facts;
     result.readings.push_back(std::move(reading));
     return result;
+  }
+
+  static TypedValue as_value(const Evaluation& judged) {
+    TypedValue typed;
+    if (judged.answer != Answer::kUnknown) typed.value = judged.answer == Answer::kTrue;
+    typed.missing = judged.missing;
+    return typed;
   }
 
   Evaluation fact_logic(const ExpressionNode& node, bool negated) {
@@ -382,51 +363,68 @@ class ExpressionRun {
     return result;
   }
 
-  TypedValue call_value(const Expression& expression, const ExpressionNode& node) {
-    const std::string& name = node.text;
-    if (name == "known") {
-      TypedValue typed;
-      typed.value = is_known(expression, node.operands[0]);
-      return typed;
+  // --- calls ---
+
+  Called call(const Expression& expression, const ExpressionNode& node, bool negated) {
+    const ExpressionFunction* function = find_function(node.text);
+    // The type check refuses both; an expression that was not checked is UNKNOWN.
+    if (function == nullptr || !function->takes(node.operands.size())) {
+      TypedValue none;
+      none.missing.push_back(
+          {std::string(expression.source(node)), "this is no call of a function", ""});
+      return none;
     }
-    if (name == "code") {
-      return typed_value(source_.code(node.side, expression.node(node.operands[0]).text),
-                         std::string(expression.source(node)));
-    }
-    if (name.starts_with("journal.")) {
-      return typed_value(
-          source_.journal(std::string_view(name).substr(8), expression.node(node.operands[0]).text),
-          std::string(expression.source(node)));
-    }
-    if (is_one_of(name, {"any", "all", "none", "expect", "forbid", "found"})) {
-      const Evaluation truth = call_logic(expression, node, false);
-      TypedValue typed;
-      if (truth.answer != Answer::kUnknown) typed.value = truth.answer == Answer::kTrue;
-      typed.missing = truth.missing;
-      return typed;
-    }
-    return calculate(expression, node);
+    return std::visit([&](const auto& form) { return call(form, expression, node, negated); },
+                      function->form);
   }
 
-  bool is_known(const Expression& expression, NodeIndex index) {
-    return value(expression, index).value.has_value();
+  Called call(const ConditionFunction& function, const Expression& expression,
+              const ExpressionNode& node, bool negated) {
+    Evaluation joined = join(expression, node.operands, function.join, negated != function.negated);
+    if (function.negated) joined.answer = inverse(joined.answer);
+    return joined;
   }
 
-  TypedValue calculate(const Expression& expression, const ExpressionNode& node) {
+  Called call(const PresenceFunction&, const Expression& expression, const ExpressionNode& node,
+              bool) {
+    TypedValue known;
+    known.value = value(expression, node.operands[0]).value.has_value();
+    return known;
+  }
+
+  Called call(const NumberFunction& function, const Expression& expression,
+              const ExpressionNode& node, bool) {
     TypedValue result;
     std::vector<double> numbers;
-    for (std::size_t i = 0; i < node.operands.size(); ++i) {
-      const TypedValue argument = value(expression, node.operands[i]);
+    for (const NodeIndex operand : node.operands) {
+      const TypedValue argument = value(expression, operand);
       gather(result, argument);
-      if (i == 0) {
+      if (operand == node.operands.front() && function.gives == NumberResult::kLikeArguments) {
         result.dimension = argument.dimension;
         result.share = argument.share;
       }
       if (const double* number = argument.number()) numbers.push_back(*number);
     }
     if (numbers.size() < node.operands.size()) return result;
-    compute_call(node, numbers, std::string(expression.source(node)), source_, result);
+    const std::string text(expression.source(node));
+    const TypedValue computed = function.compute({text, numbers, node.side, source_});
+    gather(result, computed);
+    result.value = computed.value;
+    if (function.gives == NumberResult::kShareOfWhole) result.share = true;
+    const double* number = result.number();
+    if (number != nullptr && !std::isfinite(*number)) {
+      result.value.reset();
+      result.missing.push_back({text, "the result is not a finite number", ""});
+    }
     return result;
+  }
+
+  Called call(const TextFunction& function, const Expression& expression,
+              const ExpressionNode& node, bool negated) {
+    const std::string what(expression.source(node));
+    const auto said = function.ask(source_, node.side, expression.node(node.operands[0]).text);
+    if (const auto* judged = std::get_if<LogicAnswer>(&said)) return from(*judged, what, negated);
+    return typed_value(std::get<FactAnswer>(said), what);
   }
 
   const Lets& lets_;

@@ -5,67 +5,20 @@
 #include <re2/re2.h>
 
 #include <cstddef>
-#include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 
-#include "analysis/sass/pattern.h"
-#include "base/characters.h"
 #include "base/nearest.h"
 #include "base/text.h"
-#include "rules/rule.h"
+#include "playbook/functions.h"
 #include "vocabulary/outdated_names.h"
 
 namespace proofline {
 namespace {
 
 using Kind = ExpressionNode::Kind;
-
-enum class Argument : std::uint8_t { kLogic, kNumber, kAnything, kText };
-
-struct Function {
-  std::string_view name;
-  std::size_t least;  // arguments
-  std::size_t most;
-  Argument takes;
-  ValueType gives;
-};
-constexpr std::size_t kMany = 64;
-constexpr Function kFunctions[] = {
-    {"any", 1, kMany, Argument::kLogic, ValueType::kLogic},
-    {"all", 1, kMany, Argument::kLogic, ValueType::kLogic},
-    {"none", 1, kMany, Argument::kLogic, ValueType::kLogic},
-    {"known", 1, 1, Argument::kAnything, ValueType::kLogic},
-    {"min", 1, kMany, Argument::kNumber, ValueType::kNumber},
-    {"max", 1, kMany, Argument::kNumber, ValueType::kNumber},
-    {"floor", 1, 1, Argument::kNumber, ValueType::kNumber},
-    {"ceil", 1, 1, Argument::kNumber, ValueType::kNumber},
-    {"clamp", 3, 3, Argument::kNumber, ValueType::kNumber},
-    {"pow2", 1, 1, Argument::kNumber, ValueType::kNumber},
-    {"divides", 2, 2, Argument::kNumber, ValueType::kLogic},
-    {"expect", 1, 1, Argument::kText, ValueType::kLogic},
-    {"forbid", 1, 1, Argument::kText, ValueType::kLogic},
-    {"code", 1, 1, Argument::kText, ValueType::kNumber},
-    {"found", 1, 1, Argument::kText, ValueType::kLogic},
-    {"journal.tried", 1, 1, Argument::kText, ValueType::kLogic},
-    {"journal.kept", 1, 1, Argument::kText, ValueType::kLogic},
-    {"journal.reverted", 1, 1, Argument::kText, ValueType::kLogic},
-    {"journal.gain", 1, 1, Argument::kText, ValueType::kNumber},
-    {"fit.blocks", 3, 3, Argument::kNumber, ValueType::kNumber},
-    {"fit.occupancy", 3, 3, Argument::kNumber, ValueType::kNumber},
-    {"fit.waves", 4, 4, Argument::kNumber, ValueType::kNumber},
-    {"fit.stages", 2, 2, Argument::kNumber, ValueType::kNumber},
-    {"fit.cluster", 2, 2, Argument::kNumber, ValueType::kLogic},
-};
-
-const Function* find_function(std::string_view name) {
-  for (const Function& function : kFunctions) {
-    if (function.name == name) return &function;
-  }
-  return nullptr;
-}
 
 // "check[ID]" -> "ID"; nothing where it is another path.
 std::optional<std::string_view> index_of(std::string_view path, std::string_view name) {
@@ -75,17 +28,15 @@ std::optional<std::string_view> index_of(std::string_view path, std::string_view
 }
 
 std::string suggestion(std::string_view name, const std::set<std::string, std::less<>>& known) {
-  const std::vector<std::string_view> candidates(known.begin(), known.end());
-  const auto near = nearest(name, candidates, 1);
-  return near.empty() ? "" : fmt::format("; did you mean {}?", near.front());
+  return did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()));
 }
 
 template <class Value>
 std::string suggestion(std::string_view name,
                        const std::map<std::string, Value, std::less<>>& known) {
-  std::set<std::string, std::less<>> names;
-  for (const auto& [one, value] : known) names.insert(one);
-  return suggestion(name, names);
+  std::vector<std::string_view> names;
+  for (const auto& [one, value] : known) names.push_back(one);
+  return did_you_mean(name, names);
 }
 
 class Typing {
@@ -262,77 +213,60 @@ class Typing {
 
   ValueKind type_call(const ExpressionNode& node) {
     check_case(node);
-    const Function* function = find_function(node.text);
+    const ExpressionFunction* function = find_function(node.text);
     if (function == nullptr) {
-      std::set<std::string, std::less<>> names;
-      for (const Function& one : kFunctions) names.emplace(one.name);
+      std::vector<std::string_view> names;
+      for (const ExpressionFunction& one : expression_functions()) names.push_back(one.name());
       problem(node,
-              fmt::format("there is no function {}{}", node.text, suggestion(node.text, names)));
+              fmt::format("there is no function {}{}", node.text, did_you_mean(node.text, names)));
       return ValueKind::unknown();
     }
-    if (node.operands.size() < function->least || node.operands.size() > function->most) {
-      problem(node, function->least == function->most
-                        ? fmt::format("{} takes {}, not {}", node.text,
-                                      plural(function->least, "argument"), node.operands.size())
-                        : fmt::format("{} takes at least {}", node.text,
-                                      plural(function->least, "argument")));
+    if (!function->takes(node.operands.size())) {
+      problem(node, fmt::format("{} takes {}, not {}", node.text, function->arity(),
+                                node.operands.size()));
       return ValueKind::unknown();
     }
+    return std::visit([&](const auto& form) { return type_form(form, node); }, function->form);
+  }
+
+  ValueKind type_form(const ConditionFunction&, const ExpressionNode& node) {
+    for (const NodeIndex operand : node.operands) need(operand, ValueType::kLogic);
+    return ValueKind::logic();
+  }
+
+  ValueKind type_form(const PresenceFunction&, const ExpressionNode& node) {
+    type(node.operands[0]);
+    return ValueKind::logic();
+  }
+
+  ValueKind type_form(const NumberFunction& function, const ExpressionNode& node) {
     std::vector<ValueKind> kinds;
-    for (const NodeIndex operand : node.operands) kinds.push_back(argument(*function, operand));
-    return result_of(*function, node, kinds);
+    for (const NodeIndex operand : node.operands) {
+      kinds.push_back(need(operand, ValueType::kNumber));
+    }
+    switch (function.gives) {
+      case NumberResult::kLogic: return ValueKind::logic();
+      case NumberResult::kPlain: return ValueKind::number({});
+      case NumberResult::kShareOfWhole: return ValueKind::number({{}, 1, true});
+      case NumberResult::kLikeArguments: break;
+    }
+    for (std::size_t i = 1; i < kinds.size(); ++i) {
+      if (kinds[0].any || kinds[i].any || kinds[i].dimension == kinds[0].dimension) continue;
+      problem(expression_.node(node.operands[i]),
+              fmt::format("this is {}, the first argument is {}", to_text(kinds[i].dimension),
+                          to_text(kinds[0].dimension)));
+    }
+    return kinds[0];
   }
 
-  ValueKind argument(const Function& function, NodeIndex operand) {
-    switch (function.takes) {
-      case Argument::kLogic: return need(operand, ValueType::kLogic);
-      case Argument::kNumber: return need(operand, ValueType::kNumber);
-      case Argument::kAnything: return type(operand);
-      case Argument::kText: break;
+  ValueKind type_form(const TextFunction& function, const ExpressionNode& node) {
+    const ExpressionNode& argument = expression_.node(node.operands[0]);
+    if (argument.kind != Kind::kText) {
+      problem(argument, fmt::format("{} takes a text in double quotes", node.text));
+    } else if (const auto mistake = function.mistake(argument.text, scope_)) {
+      problem(argument, *mistake);
     }
-    const ExpressionNode& node = expression_.node(operand);
-    if (node.kind != Kind::kText) {
-      problem(node, fmt::format("{} takes a text in double quotes", function.name));
-      return ValueKind::unknown();
-    }
-    check_text(function.name, node);
-    return ValueKind::text();
-  }
-
-  void check_text(std::string_view function, const ExpressionNode& node) {
-    if (function == "expect" || function == "forbid") {
-      const auto pattern = parse_pattern(node.text);
-      if (!pattern) problem(node, pattern.error().message);
-    } else if (function == "code") {
-      const auto value = parse_code_value(node.text);
-      if (!value) problem(node, value.error().message);
-    } else if (function == "found") {
-      if (find_rule(node.text) != nullptr) return;
-      std::set<std::string, std::less<>> ids;
-      for (const Rule& rule : rules()) ids.emplace(rule.id);
-      problem(node, fmt::format("there is no rule {}{}", node.text, suggestion(node.text, ids)));
-    } else if (function.starts_with("journal.") && !scope_.tasks.contains(node.text)) {
-      problem(node, fmt::format("there is no task, option or known change {}{}", quote(node.text),
-                                suggestion(node.text, scope_.tasks)));
-    }
-  }
-
-  ValueKind result_of(const Function& function, const ExpressionNode& node,
-                      const std::vector<ValueKind>& kinds) {
-    if (function.gives == ValueType::kLogic) return ValueKind::logic();
-    const bool keeps = is_one_of(function.name, {"min", "max", "clamp", "floor", "ceil", "pow2"});
-    if (keeps) {
-      for (std::size_t i = 1; i < kinds.size(); ++i) {
-        if (kinds[0].any || kinds[i].any || kinds[i].dimension == kinds[0].dimension) continue;
-        problem(expression_.node(node.operands[i]),
-                fmt::format("this is {}, the first argument is {}", to_text(kinds[i].dimension),
-                            to_text(kinds[0].dimension)));
-      }
-      return kinds[0];
-    }
-    ValueKind kind;
-    kind.share = function.name == "fit.occupancy" || function.name == "journal.gain";
-    return kind;
+    return function.gives;
   }
 
   const Expression& expression_;
@@ -358,7 +292,9 @@ bool reads_kernel(const Expression& expression,
                   const std::map<std::string, Expression, std::less<>>& lets) {
   for (const ExpressionNode& node : expression.nodes) {
     if (node.kind == Kind::kCall) {
-      if (is_one_of(node.text, {"expect", "forbid", "code", "found"})) return true;
+      const ExpressionFunction* function = find_function(node.text);
+      const auto* asks = function ? std::get_if<TextFunction>(&function->form) : nullptr;
+      if (asks != nullptr && asks->reads_kernel) return true;
       continue;
     }
     if (node.kind != Kind::kFact) continue;

@@ -26,10 +26,10 @@ struct ValueKind {
   bool share = false;   // likewise
   bool any = false;     // only the evidence will tell, so everything fits
 
-  static ValueKind logic() { return {ValueType::kLogic, {}, false, false}; }
-  static ValueKind text() { return {ValueType::kText, {}, false, false}; }
-  static ValueKind unknown() { return {ValueType::kNumber, {}, false, true}; }
-  static ValueKind number(const UnitScale& unit) {
+  static constexpr ValueKind logic() { return {ValueType::kLogic, {}, false, false}; }
+  static constexpr ValueKind text() { return {ValueType::kText, {}, false, false}; }
+  static constexpr ValueKind unknown() { return {ValueType::kNumber, {}, false, true}; }
+  static constexpr ValueKind number(const UnitScale& unit) {
     return {ValueType::kNumber, unit.dimension, unit.share, false};
   }
 };

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -16,8 +17,12 @@
 
 namespace proofline {
 
-// The three answers, in the order of Kleene's logic: `and` takes the least, `or` the greatest.
+// The three answers, in the order of Kleene's logic: all of them is the least, any the greatest.
 enum class Answer : std::uint8_t { kFalse, kUnknown, kTrue };
+
+using JoinAnswers = Answer (*)(std::span<const Answer> answers);
+Answer all_of(std::span<const Answer> answers);
+Answer any_of(std::span<const Answer> answers);
 
 using AnswerValue = std::variant<bool, double, std::string>;
 
@@ -41,6 +46,11 @@ struct LogicAnswer {
   MissingFact missing;  // where it is unknown
 };
 
+// What a playbook may ask of the attempts at one of its tasks. All but the gain, a share, are
+// logic.
+enum class JournalQuestion : std::uint8_t { kTried, kKept, kReverted, kGain };
+std::string_view to_string(JournalQuestion question);  // "tried"
+
 class FactSource {
  public:
   virtual ~FactSource() = default;
@@ -54,8 +64,7 @@ class FactSource {
   // Whether a rule of the diagnosis found its cause.
   virtual LogicAnswer found(const EvidenceSide& side, const std::string& rule) const = 0;
   virtual LogicAnswer check(const std::string& id) const = 0;
-  // tried, kept and reverted are logic, gain is a share.
-  virtual FactAnswer journal(std::string_view what, const std::string& id) const = 0;
+  virtual FactAnswer journal(JournalQuestion question, const std::string& task) const = 0;
   // Null where the GPU is not known.
   virtual const SmLimits* limits(const EvidenceSide& side) const = 0;
 };

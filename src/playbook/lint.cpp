@@ -37,9 +37,7 @@ void put_first(std::vector<Item> used, std::vector<Item>& own) {
 }
 
 std::string near_text(std::string_view name, const Names& known) {
-  const std::vector<std::string_view> candidates(known.begin(), known.end());
-  const auto near = nearest(name, candidates, 1);
-  return near.empty() ? "" : fmt::format("; did you mean {}?", near.front());
+  return did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()));
 }
 
 class Linter {

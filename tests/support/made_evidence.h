@@ -47,10 +47,10 @@ class MadeEvidence final : public FactSource {
     return said(rules, prefix(side) + rule);
   }
   LogicAnswer check(const std::string& id) const override { return said(checks, id); }
-  FactAnswer journal(std::string_view what, const std::string& id) const override {
-    const auto found = attempts.find(std::string(what) + " " + id);
+  FactAnswer journal(JournalQuestion question, const std::string& id) const override {
+    const auto found = attempts.find(std::string(to_string(question)) + " " + id);
     if (found == attempts.end()) return {{}, "", {id, "there is no journal", ""}};
-    return {found->second, what == "gain" ? "share" : "", {}};
+    return {found->second, question == JournalQuestion::kGain ? "share" : "", {}};
   }
   const SmLimits* limits(const EvidenceSide&) const override { return find_sm_limits(capability); }
 

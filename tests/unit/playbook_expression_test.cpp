@@ -14,6 +14,7 @@
 #include "playbook/expression.h"
 #include "playbook/expression_types.h"
 #include "playbook/fact_catalogue.h"
+#include "playbook/functions.h"
 #include "support/made_evidence.h"
 
 namespace proofline {
@@ -71,6 +72,8 @@ MadeEvidence evidence() {
   made.rules["low-occupancy"] = Answer::kFalse;
   made.checks["conflicts"] = Answer::kTrue;
   made.attempts["tried pad"] = true;
+  made.attempts["kept pad"] = true;
+  made.attempts["reverted pad"] = false;
   made.attempts["gain pad"] = 0.4;
   made.terms["count(LDG) in loop"] = 4;
   return made;
@@ -166,7 +169,6 @@ TEST(PlaybookExpression, FindsUnknownNames) {
   EXPECT_EQ(problems("journal.tried(\"pod\")").size(), 1U);
   EXPECT_EQ(problems("flor(1) > 0"),
             (Problems{"0: there is no function flor; did you mean floor?"}));
-  EXPECT_EQ(problems("clamp(1, 2) > 0"), (Problems{"0: clamp takes 3 arguments, not 2"}));
 }
 
 TEST(PlaybookExpression, KnowsOutdatedMetrics) {
@@ -251,31 +253,88 @@ TEST(PlaybookExpression, WhatIsNotThereIsUnknown) {
   EXPECT_EQ(open.missing[0], (MissingFact{"launch.waves", "the capture lacks it", "ncu"}));
 }
 
-TEST(PlaybookExpression, Functions) {
-  EXPECT_EQ(answer("min(3, 2, 4) == 2 and max(3, 2) == 3 and clamp(7, 3, 5) == 5"), Answer::kTrue);
-  EXPECT_EQ(answer("floor(2.5) == 2 and ceil(2.5) == 3 and pow2(5) == 8 and pow2(8) == 8"),
-            Answer::kTrue);
-  EXPECT_EQ(answer("divides(4, 12) and not divides(5, 12) and not divides(0, 1)"), Answer::kTrue);
-  EXPECT_EQ(answer("expect(\"LDG\") and not forbid(\"spill\")"), Answer::kTrue);
-  EXPECT_EQ(answer("code(\"count(LDG) in loop\") == 4"), Answer::kTrue);
-  EXPECT_EQ(answer("journal.tried(\"pad\") and journal.gain(\"pad\") >= 40%"), Answer::kTrue);
-  EXPECT_EQ(answer("check[conflicts] and not found(\"low-occupancy\")"), Answer::kTrue);
-  EXPECT_EQ(answer("stall.top ~ \"^bar\" and stall.top in {\"wait\", \"barrier\"}"), Answer::kTrue);
-  EXPECT_EQ(answer("stall.top in {\"wait\"} or workload.m in {1, 2}"), Answer::kFalse);
-  EXPECT_EQ(answer("workload.debug"), Answer::kTrue);
+// Each holds over evidence(). An H200 has 227 KiB for a block, 65,536 registers, 64 warps and
+// clusters of 16.
+constexpr std::string_view kFunctionCases[] = {
+    "any(duration > 0 s, launch.waves > 0) and not all(duration > 0 s, duration < 0 s)",
+    "none(duration < 0 s)",
+    "known(duration) and not known(launch.waves)",
+    "min(3, 2, 4) == 2 and min(2 us, duration) == 2 us",
+    "max(3, 2) == 3",
+    "floor(2.5) == 2",
+    "ceil(2.5) == 3",
+    "clamp(7, 3, 5) == 5 and clamp(1, 3, 5) == 3",
+    "pow2(5) == 8 and pow2(8) == 8 and pow2(0) == 1",
+    "divides(4, 12) and not divides(5, 12) and not divides(0, 1)",
+    "fit.blocks(256, 64, 0) == 4",
+    "fit.occupancy(256, 64, 0) == 50%",
+    "fit.waves(264, 256, 64, 0) == 0.5",
+    "fit.stages(48 KiB, 16 KiB) == 4 and fit.stages(48 KiB, 1 MiB) == 0",
+    "fit.cluster(4, 4) and not fit.cluster(8, 4)",
+    "expect(\"LDG\")",
+    "not forbid(\"spill\")",
+    "code(\"count(LDG) in loop\") == 4",
+    "not found(\"low-occupancy\")",
+    "journal.tried(\"pad\")",
+    "journal.kept(\"pad\")",
+    "not journal.reverted(\"pad\")",
+    "journal.gain(\"pad\") >= 40%",
+};
+
+TEST(PlaybookFunctions, EachHasACaseThatHolds) {
+  std::string all;
+  for (const std::string_view text : kFunctionCases) {
+    EXPECT_EQ(problems(text), std::vector<std::string>{}) << text;
+    EXPECT_EQ(answer(text), Answer::kTrue) << text;
+    all += " ";
+    all += text;
+  }
+  for (const ExpressionFunction& function : expression_functions()) {
+    EXPECT_NE(all.find(" " + std::string(function.name()) + "("), std::string::npos)
+        << function.name() << " has no case";
+  }
 }
 
-TEST(PlaybookExpression, Calculators) {
-  // An H200 has 227 KiB for a block, 65,536 registers, 64 warps and clusters of 16.
-  EXPECT_EQ(answer("fit.stages(48 KiB, 16 KiB) == 4"), Answer::kTrue);
-  EXPECT_EQ(answer("fit.stages(0, 1 KiB) == 4"), Answer::kUnknown);
-  EXPECT_EQ(answer("fit.blocks(256, 64, 0) == 4"), Answer::kTrue);
-  EXPECT_EQ(answer("fit.occupancy(256, 64, 0) == 50%"), Answer::kTrue);
-  EXPECT_EQ(answer("fit.waves(264, 256, 64, 0) == 0.5"), Answer::kTrue);
-  EXPECT_EQ(answer("fit.cluster(4, 4) and not fit.cluster(8, 4)"), Answer::kTrue);
+TEST(PlaybookFunctions, AreUnknownWithoutTheirArguments) {
+  for (const std::string_view text :
+       {"min(3, launch.waves) == 3", "divides(2, launch.waves)", "fit.stages(0, 1 KiB) == 4",
+        "fit.blocks(0, 64, 0) > 0", "fit.blocks(1e12, 64, 0) > 0", "any(launch.waves > 0)",
+        "journal.tried(\"other\")"}) {
+    EXPECT_EQ(answer(text), Answer::kUnknown) << text;
+  }
   MadeEvidence made = evidence();
   made.capability = "";
   EXPECT_EQ(evaluate_logic(parsed("fit.cluster(1, 1)"), {}, made).answer, Answer::kUnknown);
+}
+
+// The type check refuses these; evaluation must not rely on it.
+TEST(PlaybookFunctions, CallsThatNobodyCheckedAreUnknown) {
+  for (const std::string_view text :
+       {"nosuch(1, 2)", "nosuch()", "divides()", "divides(1)", "clamp(1) > 0", "known()", "any()",
+        "min() > 0", "expect()", "journal.gain() > 0", "fit.waves(1, 2) > 0"}) {
+    EXPECT_FALSE(problems(text).empty()) << text;
+    const Evaluation judged = evaluate_logic(parsed(text), {}, evidence());
+    EXPECT_EQ(judged.answer, Answer::kUnknown) << text;
+    EXPECT_FALSE(judged.missing.empty()) << text;
+  }
+}
+
+TEST(PlaybookFunctions, TakeTheArgumentsOfTheirSignature) {
+  EXPECT_EQ(problems("clamp(1, 2) > 0"),
+            (std::vector<std::string>{"0: clamp takes 3 arguments, not 2"}));
+  EXPECT_EQ(problems("min() > 0"),
+            (std::vector<std::string>{"0: min takes at least 1 argument, not 0"}));
+  EXPECT_EQ(problems("floor > 0"),
+            (std::vector<std::string>{"0: floor is a function: floor(...)"}));
+  EXPECT_EQ(problems("found(duration)"),
+            (std::vector<std::string>{"6: found takes a text in double quotes"}));
+}
+
+TEST(PlaybookExpression, ChecksTextsAndSets) {
+  EXPECT_EQ(answer("check[conflicts]"), Answer::kTrue);
+  EXPECT_EQ(answer("stall.top ~ \"^bar\" and stall.top in {\"wait\", \"barrier\"}"), Answer::kTrue);
+  EXPECT_EQ(answer("stall.top in {\"wait\"} or workload.m in {1, 2}"), Answer::kFalse);
+  EXPECT_EQ(answer("workload.debug"), Answer::kTrue);
 }
 
 TEST(PlaybookExpression, SaysWhatDecided) {

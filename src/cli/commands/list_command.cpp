@@ -16,6 +16,7 @@
 #include "cli/output_flags.h"
 #include "playbook/fact_catalogue.h"
 #include "playbook/file/read_playbook.h"
+#include "playbook/functions.h"
 #include "playbook/shipped.h"
 #include "readers/format.h"
 #include "rules/rule.h"
@@ -137,6 +138,11 @@ constexpr Catalogue kCatalogues[] = {
     {"playbooks", "playbooks that are built in", playbooks},
     {"schemas", "JSON schemas of results, for `proofline schema`",
      [] { return entries(result_schemas(), &ResultSchema::name, &ResultSchema::summary); }},
+    {"functions", "functions that expressions of playbooks call",
+     [] {
+       return entries(expression_functions(), &ExpressionFunction::signature,
+                      &ExpressionFunction::help);
+     }},
     {"levels", "levels of the memory system and pipes of an SM",
      [] { return entries(levels(), &LevelInfo::name, &LevelInfo::what); }},
     {"stall-reasons", "what warps wait for",

@@ -120,10 +120,11 @@ class LockedEvidence final : public FactSource {
   LogicAnswer check(const std::string& id) const override {
     return {Answer::kUnknown, "", {id, "no playbook is being checked", ""}};
   }
-  FactAnswer journal(std::string_view what, const std::string& id) const override {
+  FactAnswer journal(JournalQuestion question, const std::string& task) const override {
     return {std::nullopt,
             "",
-            {fmt::format("journal.{}(\"{}\")", what, id), "the journal has no attempt of it", ""}};
+            {fmt::format("journal.{}(\"{}\")", to_string(question), task),
+             "the journal has no attempt of it", ""}};
   }
   const SmLimits* limits(const EvidenceSide& side) const override {
     const auto at = index_(side);
