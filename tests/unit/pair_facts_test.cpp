@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,11 +28,24 @@ std::string told(const Facts& facts, std::string_view name) {
   return absent ? "absent: " + absent->reason : "silent";
 }
 
-Facts decided(const EvidenceOfSide& before, const EvidenceOfSide& after) {
-  Facts facts;
-  publish_decision(before, after, {}, facts);
-  publish_arguments(before, {}, after, {}, facts);
-  return facts;
+const EvidenceSide kBefore{EvidenceSide::Kind::kBefore, ""};
+
+LockedSide locked(const EvidenceOfSide& evidence, const KernelDiagnosis* kernel = nullptr) {
+  return {&evidence, kernel, 0, {}, {}};
+}
+
+// What is published of the whole side and of its kernel.
+Facts decided(std::optional<EvidenceOfSide> before, EvidenceOfSide after) {
+  Sides<EvidenceOfSide> sides(std::move(after));
+  if (before) sides.add(kBefore, std::move(*before));
+  publish_decision(sides, {});
+  Sides<LockedSide> kernels(locked(sides.after()));
+  if (sides.before() != nullptr) kernels.add(kBefore, locked(*sides.before()));
+  publish_arguments(kernels);
+  const Facts& of_kernel = kernels.after().facts;
+  for (const Fact& fact : of_kernel.published()) sides.after().facts.add(fact);
+  for (const AbsentFact& absent : of_kernel.absent()) sides.after().facts.add_absent(absent);
+  return std::move(sides.after().facts);
 }
 
 Facts decided(double before_ns, double after_ns, const std::string& before_command = "./a --n 64",
@@ -40,7 +54,7 @@ Facts decided(double before_ns, double after_ns, const std::string& before_comma
   EvidenceOfSide after;
   before.benchmarks.push_back(took(before_ns, before_command));
   after.benchmarks.push_back(took(after_ns, after_command));
-  return decided(before, after);
+  return decided(std::move(before), std::move(after));
 }
 
 TEST(PairFacts, SayWhatDecideSays) {
@@ -57,15 +71,18 @@ TEST(PairFacts, OfOneFileTheSecondSideIsAfter) {
   after.pair.emplace();
   after.pair->interleaved = true;
   after.pair->sides = {{"a", took(1000, "./a")}, {"b", took(800, "./b")}};
-  const Facts facts = decided({}, after);
+  const Facts facts = decided(std::nullopt, std::move(after));
   EXPECT_EQ(told(facts, "change.verdict"), "KEEP");
   EXPECT_EQ(told(facts, "change.arguments"), "same");
 }
 
 TEST(PairFacts, NeedBothSides) {
-  EvidenceOfSide one;
-  one.benchmarks.push_back(took(1000, "./a"));
-  const Facts facts = decided({}, one);
+  const auto one = [] {
+    EvidenceOfSide side;
+    side.benchmarks.push_back(took(1000, "./a"));
+    return side;
+  };
+  const Facts facts = decided(std::nullopt, one());
   for (const char* name :
        {"change.verdict", "change.gain", "change.gain.low", "change.gain.high"}) {
     EXPECT_EQ(told(facts, name), "absent: there are no benchmarks of both sides") << name;
@@ -75,7 +92,8 @@ TEST(PairFacts, NeedBothSides) {
   EvidenceOfSide two;
   two.benchmarks.push_back(took(1000, "./a"));
   two.benchmarks.push_back(took(900, "./a"));
-  EXPECT_EQ(told(decided(one, two), "change.verdict"), "absent: a side has several benchmarks");
+  EXPECT_EQ(told(decided(one(), std::move(two)), "change.verdict"),
+            "absent: a side has several benchmarks");
 }
 
 TEST(PairFacts, ArgumentsAreWordsBehindTheProgram) {
@@ -89,7 +107,6 @@ TEST(PairFacts, ArgumentsAreWordsBehindTheProgram) {
 struct Profiled {
   EvidenceOfSide side;
   KernelDiagnosis kernel;
-  LockedSide locked;
 
   explicit Profiled(const std::string& executable, const std::string& arguments) {
     Profile profile;
@@ -97,14 +114,14 @@ struct Profiled {
     profile.processes.emplace_back().session.executable = executable;
     profile.processes.back().session.arguments = arguments;
     side.profiles.push_back(std::move(profile));
-    locked.kernel = &kernel;
   }
 };
 
 std::string profiled(const Profiled& before, const Profiled& after) {
-  Facts facts;
-  publish_arguments(before.side, before.locked, after.side, after.locked, facts);
-  return told(facts, "change.arguments");
+  Sides<LockedSide> sides(locked(after.side, &after.kernel));
+  sides.add(kBefore, locked(before.side, &before.kernel));
+  publish_arguments(sides);
+  return told(sides.after().facts, "change.arguments");
 }
 
 TEST(PairFacts, ArgumentsAreInReportsToo) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -21,21 +22,25 @@ namespace {
 
 constexpr std::string_view kProfileCommand = "proofline profile -- CMD";
 
+// A kernel's machine code that a report carries.
+struct KernelCode {
+  AnalysedFunction function;
+  OpcodeNames opcodes;
+};
+
 class LockedEvidence final : public FactSource {
  public:
-  LockedEvidence(const Playbook& playbook, const std::vector<EvidenceOfSide>& sides,
-                 std::vector<LockedSide> locked, SideIndex index)
-      : playbook_(playbook), sides_(sides), locked_(std::move(locked)), index_(std::move(index)) {}
+  LockedEvidence(const Playbook& playbook, Sides<LockedSide> sides)
+      : playbook_(playbook), sides_(std::move(sides)) {}
 
   FactAnswer fact(const EvidenceSide& side, const std::string& name) const override {
     if (name.starts_with("workload.")) return told(side, name.substr(9));
-    const auto at = index_(side);
-    if (!at) return {std::nullopt, "", no_side(side, name)};
+    const LockedSide* locked = sides_.find(side);
+    if (locked == nullptr) return {std::nullopt, "", no_side(side, name)};
     if (name == "change.code") return changed_code(name);
-    const LockedSide& locked = locked_[*at];
-    const Facts* tables[] = {&locked.facts,
-                             locked.kernel != nullptr ? &locked.kernel->facts : nullptr,
-                             &sides_[*at].facts};
+    const Facts* tables[] = {&locked->facts,
+                             locked->kernel != nullptr ? &locked->kernel->facts : nullptr,
+                             &locked->evidence->facts};
     for (const Facts* facts : tables) {
       if (facts == nullptr) continue;
       if (const auto found = facts->find(name)) {
@@ -45,7 +50,7 @@ class LockedEvidence final : public FactSource {
         return answer;
       }
     }
-    return {std::nullopt, "", why_missing(locked, sides_[*at], name)};
+    return {std::nullopt, "", why_missing(*locked, name)};
   }
 
   LogicAnswer pattern(const EvidenceSide& side, const std::string& text,
@@ -86,12 +91,12 @@ class LockedEvidence final : public FactSource {
   LogicAnswer found(const EvidenceSide& side, const std::string& rule) const override {
     LogicAnswer answer;
     const std::string what = fmt::format("found(\"{}\")", rule);
-    const auto at = index_(side);
-    if (!at) {
+    const LockedSide* locked = sides_.find(side);
+    if (locked == nullptr) {
       answer.missing = no_side(side, what);
       return answer;
     }
-    const KernelDiagnosis* kernel = locked_[*at].kernel;
+    const KernelDiagnosis* kernel = locked->kernel;
     if (kernel == nullptr) {
       answer.missing = {what, "no profile holds this kernel", std::string(kProfileCommand)};
       return answer;
@@ -127,8 +132,8 @@ class LockedEvidence final : public FactSource {
              "the journal has no attempt of it", ""}};
   }
   const SmLimits* limits(const EvidenceSide& side) const override {
-    const auto at = index_(side);
-    return find_sm_limits(at ? sides_[*at].cc : sides_[0].cc);
+    const LockedSide* locked = sides_.find(side);
+    return find_sm_limits((locked != nullptr ? *locked : sides_.after()).evidence->cc);
   }
 
  private:
@@ -182,8 +187,8 @@ class LockedEvidence final : public FactSource {
     });
   }
 
-  static MissingFact why_missing(const LockedSide& locked, const EvidenceOfSide& side,
-                                 const std::string& name) {
+  static MissingFact why_missing(const LockedSide& locked, const std::string& name) {
+    const Facts& side_facts = locked.evidence->facts;
     const CatalogueFact* fact = find_catalogue_fact(name);
     const auto said = [&](const Facts& facts) -> std::optional<std::string> {
       const auto absent = facts.find_absent(name);
@@ -195,8 +200,8 @@ class LockedEvidence final : public FactSource {
     }
     if (fact != nullptr && !fact->command.empty()) {
       auto reason = said(locked.facts);
-      if (!reason) reason = said(side.facts);
-      if (!reason && is_source_given(side.facts, fact->source)) {
+      if (!reason) reason = said(side_facts);
+      if (!reason && is_source_given(side_facts, fact->source)) {
         return {name, fmt::format("the {} does not tell it", fact->source), ""};
       }
       return {name, reason ? *reason : fmt::format("no {} was given", fact->source),
@@ -227,27 +232,26 @@ class LockedEvidence final : public FactSource {
 
   std::optional<CodeOfSide> code_of(const EvidenceSide& side, const std::string& what,
                                     MissingFact& missing) const {
-    const auto at = index_(side);
-    if (!at) {
+    const LockedSide* locked = sides_.find(side);
+    if (locked == nullptr) {
       missing = no_side(side, what);
       return std::nullopt;
     }
-    const LockedSide& locked = locked_[*at];
-    if (locked.listed != nullptr) return CodeOfSide{locked.listed, locked.opcodes};
-    if (!locked.looked) decode(locked, sides_[*at]);
-    if (!locked.decoded) {
-      missing = {what, locked.no_code, "give the program or its cubin too"};
+    if (locked->listed) return CodeOfSide{locked->listed->function, locked->listed->opcodes};
+    const auto [code, added] = decoded_.try_emplace(locked);
+    if (added) code->second = decode(*locked);
+    if (!code->second) {
+      missing = {what, "no file holds the kernel's code", "give the program or its cubin too"};
       return std::nullopt;
     }
-    return CodeOfSide{&locked.decoded->function, &locked.decoded->opcodes};
+    return CodeOfSide{&code->second->function, &code->second->opcodes};
   }
 
-  static void decode(const LockedSide& locked, const EvidenceOfSide& side) {
-    locked.looked = true;
-    locked.no_code = "no file holds the kernel's code";
-    if (locked.kernel == nullptr) return;
-    const Profile& profile = side.profiles[locked.kernel->source];
-    const Launch& launch = profile.launches[locked.kernel->launch];
+  // The code that a report carries; nothing where there is none.
+  static std::optional<KernelCode> decode(const LockedSide& locked) {
+    if (locked.kernel == nullptr) return std::nullopt;
+    const Profile& profile = locked.evidence->profiles[locked.kernel->source];
+    const Launch& launch = *locked.launch();
     for (const std::uint64_t index : launch.modules) {
       const Module& module = profile.modules[index];
       if (module.cubin.empty()) continue;
@@ -262,9 +266,9 @@ class LockedEvidence final : public FactSource {
       CodeAnalyst analyst(listing.opcodes, {});
       analyst.analyse(std::move(*kernel), &profile, code.function, &launch);
       code.opcodes = std::move(listing.opcodes);
-      locked.decoded = std::move(code);
-      return;
+      return code;
     }
+    return std::nullopt;
   }
 
   // "LDG 0x0210, STS 0x0240": where an order was found; otherwise what the assertion says.
@@ -288,17 +292,14 @@ class LockedEvidence final : public FactSource {
   }
 
   const Playbook& playbook_;
-  const std::vector<EvidenceOfSide>& sides_;
-  std::vector<LockedSide> locked_;  // by side
-  SideIndex index_;
+  Sides<LockedSide> sides_;
+  mutable std::map<const LockedSide*, std::optional<KernelCode>> decoded_;  // as it was asked for
 };
 
 }  // namespace
 
-std::unique_ptr<FactSource> locked_evidence(const Playbook& playbook,
-                                            const std::vector<EvidenceOfSide>& sides,
-                                            std::vector<LockedSide> locked, SideIndex index) {
-  return std::make_unique<LockedEvidence>(playbook, sides, std::move(locked), std::move(index));
+std::unique_ptr<FactSource> locked_evidence(const Playbook& playbook, Sides<LockedSide> sides) {
+  return std::make_unique<LockedEvidence>(playbook, std::move(sides));
 }
 
 }  // namespace proofline

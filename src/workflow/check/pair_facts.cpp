@@ -22,17 +22,19 @@ struct MeasuredPair {
   std::string missing;  // why there is none
 };
 
-MeasuredPair measured_pair(const EvidenceOfSide& before, const EvidenceOfSide& after) {
+MeasuredPair measured_pair(const EvidenceOfSide* before, const EvidenceOfSide& after) {
   if (after.pair) {
     return {&after.pair->sides[0].benchmark, &after.pair->sides[1].benchmark,
             after.pair->interleaved, ""};
   }
-  const auto& a = before.benchmarks;
-  const auto& b = after.benchmarks;
-  if (a.size() == 1 && b.size() == 1) return {&a.front(), &b.front(), false, ""};
-  const bool several = !a.empty() && !b.empty();
-  return {nullptr, nullptr, false,
-          several ? "a side has several benchmarks" : "there are no benchmarks of both sides"};
+  const auto& measured = after.benchmarks;
+  if (before == nullptr || before->benchmarks.empty() || measured.empty()) {
+    return {nullptr, nullptr, false, "there are no benchmarks of both sides"};
+  }
+  if (before->benchmarks.size() > 1 || measured.size() > 1) {
+    return {nullptr, nullptr, false, "a side has several benchmarks"};
+  }
+  return {&before->benchmarks.front(), &measured.front(), false, ""};
 }
 
 void add_gain(const Decision& decision, Facts& facts) {
@@ -60,10 +62,10 @@ std::optional<Words> arguments_of(const Benchmark& benchmark) {
   return std::move(*words);
 }
 
-std::optional<Words> arguments_of(const EvidenceOfSide& side, const LockedSide& locked) {
+std::optional<Words> arguments_of(const LockedSide& locked) {
   if (locked.kernel == nullptr) return std::nullopt;
-  const Profile& profile = side.profiles[locked.kernel->source];
-  const std::size_t process = profile.launches[locked.kernel->launch].process;
+  const Profile& profile = locked.evidence->profiles[locked.kernel->source];
+  const std::size_t process = locked.launch()->process;
   if (process >= profile.processes.size()) return std::nullopt;
   const Session& session = profile.processes[process].session;
   if (session.executable.empty()) return std::nullopt;
@@ -73,9 +75,9 @@ std::optional<Words> arguments_of(const EvidenceOfSide& side, const LockedSide& 
 
 }  // namespace
 
-void publish_decision(const EvidenceOfSide& before, const EvidenceOfSide& after,
-                      const DecideOptions& options, Facts& facts) {
-  const MeasuredPair pair = measured_pair(before, after);
+void publish_decision(Sides<EvidenceOfSide>& sides, const DecideOptions& options) {
+  Facts& facts = sides.after().facts;
+  const MeasuredPair pair = measured_pair(sides.before(), sides.after());
   if (pair.before == nullptr) {
     for (const char* name :
          {"change.verdict", "change.gain", "change.gain.low", "change.gain.high"}) {
@@ -88,14 +90,16 @@ void publish_decision(const EvidenceOfSide& before, const EvidenceOfSide& after,
   add_gain(decision, facts);
 }
 
-void publish_arguments(const EvidenceOfSide& before, const LockedSide& locked_before,
-                       const EvidenceOfSide& after, const LockedSide& locked_after, Facts& facts) {
+void publish_arguments(Sides<LockedSide>& sides) {
+  const LockedSide* before = sides.before();
+  LockedSide& after = sides.after();
   std::vector<std::pair<std::optional<Words>, std::optional<Words>>> told;
-  const MeasuredPair pair = measured_pair(before, after);
+  const MeasuredPair pair =
+      measured_pair(before != nullptr ? before->evidence : nullptr, *after.evidence);
   if (pair.before != nullptr) {
     told.emplace_back(arguments_of(*pair.before), arguments_of(*pair.after));
   }
-  told.emplace_back(arguments_of(before, locked_before), arguments_of(after, locked_after));
+  if (before != nullptr) told.emplace_back(arguments_of(*before), arguments_of(after));
   bool known = false;
   bool same = true;
   for (const auto& [a, b] : told) {
@@ -104,9 +108,10 @@ void publish_arguments(const EvidenceOfSide& before, const LockedSide& locked_be
     same = same && *a == *b;
   }
   if (known) {
-    facts.add({"change.arguments", "", std::string(same ? "same" : "different"), {}});
+    after.facts.add({"change.arguments", "", std::string(same ? "same" : "different"), {}});
   } else {
-    facts.add_absent({"change.arguments", "no evidence tells the arguments of both sides", {}});
+    after.facts.add_absent(
+        {"change.arguments", "no evidence tells the arguments of both sides", {}});
   }
 }
 

@@ -55,11 +55,10 @@ class StepsOfRun {
 
 class SideReader {
  public:
-  SideReader(const std::vector<Lock>& locks, const InputLimits& limits, EvidenceOfSide& side,
-             std::vector<std::string>& sources)
-      : locks_(locks), limits_(limits), side_(side), sources_(sources) {}
+  SideReader(const std::vector<Lock>& locks, const InputLimits& limits)
+      : locks_(locks), limits_(limits) {}
 
-  Result<void> read(const std::vector<std::string>& paths) {
+  Result<EvidenceOfSide> read(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
       if (is_folder(path)) {
         RETURN_IF_ERROR(read_folder(path));
@@ -69,7 +68,8 @@ class SideReader {
     }
     RETURN_IF_ERROR(diagnose_profiles());
     for (CodeToRead& code : code_) RETURN_IF_ERROR(read_code_file(code));
-    return read_timelines();
+    RETURN_IF_ERROR(read_timelines());
+    return std::move(side_);
   }
 
  private:
@@ -122,7 +122,7 @@ class SideReader {
       add_timeline(path);
       return {};
     }
-    sources_.push_back(path);
+    side_.sources.push_back(path);
     if (format->offers(InputKind::kProfile)) {
       ASSIGN_OR_RETURN(auto profile, read_profile(input, diagnosis_read_options(true)));
       profile.path = path;
@@ -173,7 +173,7 @@ class SideReader {
   void add_timeline(const std::string& path) {
     auto& paths = timelines_.paths;
     if (std::find(paths.begin(), paths.end(), path) != paths.end()) return;
-    sources_.push_back(path);
+    side_.sources.push_back(path);
     paths.push_back(path);
   }
 
@@ -241,8 +241,7 @@ class SideReader {
 
   const std::vector<Lock>& locks_;
   const InputLimits& limits_;
-  EvidenceOfSide& side_;
-  std::vector<std::string>& sources_;
+  EvidenceOfSide side_;
   TimelinePlan timelines_;
   std::vector<CodeToRead> code_;              // read when the profiles are
   std::unordered_set<std::string> profiled_;  // mangled names of kernels that a lock fits
@@ -250,10 +249,9 @@ class SideReader {
 
 }  // namespace
 
-Result<void> read_side(const std::vector<std::string>& paths, const std::vector<Lock>& locks,
-                       const InputLimits& limits, EvidenceOfSide& side,
-                       std::vector<std::string>& sources) {
-  return SideReader(locks, limits, side, sources).read(paths);
+Result<EvidenceOfSide> read_side(const std::vector<std::string>& paths,
+                                 const std::vector<Lock>& locks, const InputLimits& limits) {
+  return SideReader(locks, limits).read(paths);
 }
 
 }  // namespace proofline

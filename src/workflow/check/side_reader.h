@@ -23,6 +23,7 @@ namespace proofline {
 
 // All that was read for one side.
 struct EvidenceOfSide {
+  std::vector<std::string> sources;  // files and folders, in the order in which they were read
   std::vector<Profile> profiles;
   Diagnosis diagnosis;
   std::vector<std::unique_ptr<CodeSide>> code;
@@ -34,10 +35,8 @@ struct EvidenceOfSide {
   std::string cc;
 };
 
-// Adds what the files say; only kernels that a lock may be closed on are diagnosed. `sources` gets
-// their paths.
-Result<void> read_side(const std::vector<std::string>& paths, const std::vector<Lock>& locks,
-                       const InputLimits& limits, EvidenceOfSide& side,
-                       std::vector<std::string>& sources);
+// Only kernels that a lock fits are diagnosed.
+Result<EvidenceOfSide> read_side(const std::vector<std::string>& paths,
+                                 const std::vector<Lock>& locks, const InputLimits& limits);
 
 }  // namespace proofline
