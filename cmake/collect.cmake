@@ -6,8 +6,9 @@
 #
 #   proofline_collect(<out-file> <Type> <function> <header> <pattern>)
 #
-# makes a source file that declares every such function and defines
-# `std::span<const Type> <function>()`. That is done when building, by this file run as a script:
+# makes a source file that declares every such function and defines <function>, which the header
+# declares as `std::span<const Type> <function>()`; a span of a fixed size does not compile while
+# there are more or fewer files. That is done when building, by this file run as a script:
 # editing a rule looks at its folder again, which takes no time and leaves the list as it was, and
 # does not run CMake. Only a file that comes or goes does.
 #
@@ -64,7 +65,7 @@ file(CONFIGURE OUTPUT ${OUT} CONTENT
 
 namespace proofline {
 ${declarations}
-std::span<const ${TYPE}> ${FUNCTION}() {
+decltype(${FUNCTION}()) ${FUNCTION}() {
   static const ${TYPE} kAll[] = {${rows}};
   return kAll;
 }

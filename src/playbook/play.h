@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "playbook/check.h"
+#include "playbook/phase_kind.h"
 
 namespace proofline {
 
@@ -26,7 +27,7 @@ std::optional<StepState> step_state(std::string_view name);
 // One phase, on one kernel and one case.
 struct PlayedStep {
   std::string id;  // "profile-w1": also in the name of its folder
-  std::string does;
+  PhaseKind does = PhaseKind::kPreflight;
   std::string in_case;
   StepState state = StepState::kDone;
   std::string reason;  // of what is not done, or what is to be said of it

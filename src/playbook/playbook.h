@@ -17,6 +17,7 @@
 #include "playbook/expression.h"
 #include "playbook/fact_catalogue.h"
 #include "playbook/file/toml_tree.h"
+#include "playbook/phase_kind.h"
 
 namespace proofline {
 
@@ -76,7 +77,7 @@ struct KernelLock : PlaybookItem {
 };
 
 struct PlaybookPhase : PlaybookItem {
-  std::string does;
+  PhaseKind does = PhaseKind::kPreflight;
   std::optional<PlaybookExpression> when;
   std::vector<std::string> args;
   std::vector<std::string> cases;

@@ -199,7 +199,7 @@ void explain_item(const Playbook& playbook, std::string_view id,
   for (const PlaybookPhase& phase : playbook.phases) {
     if (phase.id != id) continue;
     NameExplanation one = item_explanation("playbook phase", playbook, phase);
-    add(one, "does", phase.does);
+    add(one, "does", std::string(to_string(phase.does)));
     finish(std::move(one), phase);
   }
   for (const PlaybookDeliverable& one : playbook.deliverables) {

@@ -44,6 +44,22 @@ TEST(PlaybookLint, ShippedOnesAreClean) {
   EXPECT_EQ(lint(skeleton_playbook()), Problems{});
 }
 
+TEST(PlaybookLint, PhasesTakeTheKeysOfTheirKind) {
+  const auto phase = [](std::string_view keys) {
+    return lint_body("[[phase]]\nid = \"b\"\n" + std::string(keys));
+  };
+  EXPECT_EQ(phase("does = \"bench\"\nstarts = 5\ntime_by = \"wall\"\n"), Problems{});
+  EXPECT_EQ(phase("does = \"sanitize\"\ntools = \"racecheck\"\n"), Problems{});
+  EXPECT_EQ(phase("does = \"profile\"\nmetrics = [\"a\", \"b\"]\nskip = 2\n"), Problems{});
+  EXPECT_EQ(phase("does = \"bench\"\nstarts = \"5\"\n"),
+            (Problems{"7:10: starts must be a number, this is a text"}));
+  EXPECT_EQ(phase("does = \"sass\"\ncfg = 1\n"),
+            (Problems{"7:7: cfg must be true or false, this is a number"}));
+  EXPECT_EQ(phase("does = \"plot\"\nstarts = 5\n").size(), 1U);
+  EXPECT_EQ(phase("does = \"plott\"\n").front().substr(0, 42),
+            "6:8: does must be one of preflight, build,");
+}
+
 TEST(PlaybookLint, PointsIntoExpressions) {
   EXPECT_EQ(lint_body("[[check]]\nid = \"c\"\nexpr = 'memory.shared.exces.share <= 10'\n"),
             (Problems{"6:9: unknown fact memory.shared.exces.share; did you mean "

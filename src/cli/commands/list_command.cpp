@@ -17,6 +17,7 @@
 #include "playbook/fact_catalogue.h"
 #include "playbook/file/read_playbook.h"
 #include "playbook/functions.h"
+#include "playbook/phase_kind.h"
 #include "playbook/shipped.h"
 #include "readers/format.h"
 #include "rules/rule.h"
@@ -61,6 +62,26 @@ Entries playbooks() {
   }();
   Entries list;
   for (const Playbook& playbook : kRead) list.push_back({playbook.id, playbook.title});
+  return list;
+}
+
+// "time the program (starts, warm_up, time_by)"
+Entries phases_and_keys() {
+  // The list refers to the summaries.
+  static const std::vector<std::string> kSummaries = [] {
+    std::vector<std::string> summaries;
+    for (const PhaseKindInfo& phase : kPhaseKinds) {
+      std::vector<std::string_view> keys;
+      for (const PhaseKey& key : phase.keys()) keys.push_back(key.name);
+      summaries.push_back(keys.empty() ? std::string(phase.help)
+                                       : fmt::format("{} ({})", phase.help, fmt::join(keys, ", ")));
+    }
+    return summaries;
+  }();
+  Entries list;
+  for (const PhaseKindInfo& phase : kPhaseKinds) {
+    list.push_back({phase.name, kSummaries[list.size()]});
+  }
   return list;
 }
 
@@ -143,6 +164,7 @@ constexpr Catalogue kCatalogues[] = {
        return entries(expression_functions(), &ExpressionFunction::signature,
                       &ExpressionFunction::help);
      }},
+    {"phases", "kinds of phases that playbooks run", phases_and_keys},
     {"levels", "levels of the memory system and pipes of an SM",
      [] { return entries(levels(), &LevelInfo::name, &LevelInfo::what); }},
     {"stall-reasons", "what warps wait for",

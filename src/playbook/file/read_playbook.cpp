@@ -34,32 +34,6 @@ std::string_view type_name(Type type) {
   return "";
 }
 
-// What a phase takes, by what it does.
-struct PhaseKind {
-  std::string_view does;
-  std::vector<std::string_view> keys;
-};
-const std::vector<PhaseKind>& phase_kinds() {
-  static const std::vector<PhaseKind> kKinds = {
-      {"preflight", {}},
-      {"build", {}},
-      {"warm", {}},
-      {"correctness", {}},
-      {"sanitize", {"tools"}},
-      {"bench", {"starts", "warm_up", "time_by"}},
-      {"plot", {}},
-      {"timeline", {"delay", "duration"}},
-      {"profile", {"preset", "sections", "metrics", "clock", "cache", "replay", "skip", "count"}},
-      {"sass", {"cfg", "listing"}},
-      {"diagnose", {}},
-      {"check", {}},
-      {"choose", {}},
-      {"try", {}},
-      {"report", {}},
-  };
-  return kKinds;
-}
-
 // toml++ counts characters, we count bytes.
 std::size_t byte_of_column(std::string_view line, std::uint32_t column) {
   std::size_t byte = 0;
@@ -397,41 +371,44 @@ class PlaybookFile {
   }
 
   void read_phase(Keys& keys, PlaybookPhase& item) {
-    keys.text("does", item.does, true);
+    std::string does;
+    keys.text("does", does, true);
     keys.expression("when", item.when);
     keys.texts("args", item.args);
     keys.texts("cases", item.cases);
     keys.texts("kernels", item.kernels);
-    const auto& kinds = phase_kinds();
-    const auto kind = std::find_if(kinds.begin(), kinds.end(),
-                                   [&](const PhaseKind& one) { return one.does == item.does; });
-    if (kind == kinds.end()) {
-      if (item.does.empty()) return;
+    if (does.empty()) return;
+    const PhaseKindInfo* kind = find_phase_kind(does);
+    if (kind == nullptr) {
       std::vector<std::string_view> names;
-      for (const PhaseKind& one : kinds) names.push_back(one.does);
-      problem(
-          keys.table().find("does")->place,
-          fmt::format("does must be one of {}, not {}", fmt::join(names, ", "), quote(item.does)));
+      for (const PhaseKindInfo& one : kPhaseKinds) names.push_back(one.name);
+      problem(keys.table().find("does")->place,
+              fmt::format("does must be one of {}, not {}", fmt::join(names, ", "), quote(does)));
       return;
     }
-    for (const std::string_view key : kind->keys) {
-      const TomlNode* node = keys.take(key);
-      if (node == nullptr) continue;
-      std::vector<std::string>& values = item.settings[std::string(key)];
-      const auto add = [&](const TomlNode& one) {
-        switch (one.type) {
-          case Type::kText: values.push_back(one.text); break;
-          case Type::kNumber: values.push_back(fmt::format("{}", one.number)); break;
-          case Type::kLogic: values.emplace_back(one.logic ? "true" : "false"); break;
-          default: problem(one.place, fmt::format("{} must be a text or a number", key));
+    item.does = kind->kind;
+    for (const PhaseKey& key : kind->keys()) read_setting(keys, key, item);
+  }
+
+  void read_setting(Keys& keys, const PhaseKey& key, PlaybookPhase& item) {
+    std::vector<std::string> values;
+    switch (key.type) {
+      case PhaseKey::Type::kTexts: keys.texts(key.name, values); break;
+      case PhaseKey::Type::kText:
+        if (const TomlNode* node = keys.take(key.name, Type::kText)) values = {node->text};
+        break;
+      case PhaseKey::Type::kNumber:
+        if (const TomlNode* node = keys.take(key.name, Type::kNumber)) {
+          values = {fmt::format("{}", node->number)};
         }
-      };
-      if (node->type == Type::kArray) {
-        for (const TomlNode& one : node->items) add(one);
-      } else {
-        add(*node);
-      }
+        break;
+      case PhaseKey::Type::kLogic:
+        if (const TomlNode* node = keys.take(key.name, Type::kLogic)) {
+          values = {node->logic ? "true" : "false"};
+        }
+        break;
     }
+    if (!values.empty()) item.settings[std::string(key.name)] = std::move(values);
   }
 
   void read_check(Keys& keys, PlaybookCheck& item) {

@@ -101,7 +101,7 @@ void write_play_json(const PlayResult& result, JsonWriter& json) {
   json.member("choice", play.choice);
   json.objects("steps", play.steps, [&](const PlayedStep& step) {
     json.member("id", step.id);
-    json.member("does", step.does);
+    json.member("does", to_string(step.does));
     json.member("case", step.in_case);
     json.member("state", to_string(step.state));
     json.member("reason", step.reason);

@@ -368,7 +368,7 @@ Result<std::optional<TryResult>> attempt_in_place(const Playbook& playbook, cons
   } else {
     const auto measured =
         std::find_if(play.steps.begin(), play.steps.end(), [](const PlayedStep& step) {
-          return step.does == "bench" && step.in_case.empty() && !step.evidence.empty();
+          return step.does == PhaseKind::kBench && step.in_case.empty() && !step.evidence.empty();
         });
     if (measured == play.steps.end()) {
       return fail(ErrorKind::kUsage,

@@ -101,7 +101,7 @@ std::vector<TimedCase> timed_cases(const Playbook& playbook) {
     if (!known) all.push_back({id, phase});
   };
   for (const PlaybookPhase& phase : playbook.phases) {
-    if (phase.does != "bench") continue;
+    if (phase.does != PhaseKind::kBench) continue;
     if (phase.cases.empty()) add("", &phase);
     for (const std::string& id : phase.cases) add(id, &phase);
   }

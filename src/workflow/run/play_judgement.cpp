@@ -22,6 +22,7 @@
 #include "views/view.h"
 #include "workflow/check/evidence.h"
 #include "workflow/journal/tried_changes.h"
+#include "workflow/run/phase.h"
 
 namespace proofline {
 namespace {
@@ -30,17 +31,11 @@ namespace {
 // ever.
 constexpr std::size_t kMostFailures = 3;
 
-// Kinds whose files `check` reads.
-bool is_read_by_check(const PlayedStep& step) {
-  return step.does == "preflight" || step.does == "profile" || step.does == "bench" ||
-         step.does == "sanitize" || step.does == "timeline";
-}
-
 Result<GatheredEvidence> evidence_of(const Playbook& playbook, const KeptPlay& kept) {
   EvidencePlan plan;
   plan.take_fullest = true;
   for (const PlayedStep& step : kept.play().steps) {
-    if (!is_read_by_check(step)) continue;
+    if (!phase_of(step.does).is_evidence) continue;
     std::vector<std::string>* files = &plan.files;
     if (!step.in_case.empty()) {
       auto one = std::find_if(plan.cases.begin(), plan.cases.end(),
@@ -136,7 +131,7 @@ bool chooses_now(const Playbook& playbook, const GatheredEvidence& evidence,
                  const CheckOptions& options) {
   bool conditions = false;
   for (const PlaybookPhase& phase : playbook.phases) {
-    if (phase.does != "choose" || !phase.when) continue;
+    if (phase.does != PhaseKind::kChoose || !phase.when) continue;
     conditions = true;
     if (may_hold(playbook, *phase.when, evidence, options)) return true;
   }

@@ -11,22 +11,19 @@
 #include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
+#include "workflow/run/phase.h"
 #include "workflow/run/play_command.h"
 
 namespace proofline {
 namespace {
 
 // The loop, where the playbook does not say its own.
-constexpr std::string_view kUsualPhases[] = {"preflight", "build",    "correctness",
-                                             "bench",     "timeline", "profile"};
-
-// Of no kind that measures: they follow when all that measures is done.
-bool is_judgement(std::string_view does) {
-  return does == "check" || does == "choose" || does == "try" || does == "report";
-}
+constexpr PhaseKind kUsualPhases[] = {PhaseKind::kPreflight,   PhaseKind::kBuild,
+                                      PhaseKind::kCorrectness, PhaseKind::kBench,
+                                      PhaseKind::kTimeline,    PhaseKind::kProfile};
 
 bool means(const PlayStep& step, const std::string& name) {
-  return step.phase->id == name || step.does == name || step.id == name;
+  return step.phase->id == name || to_string(step.does) == name || step.id == name;
 }
 
 }  // namespace
@@ -48,11 +45,11 @@ double PlayStep::number_setting(std::string_view key, double otherwise) const {
 
 Result<void> PlayPlan::add(const Playbook& playbook, const PlaybookPhase& phase,
                            const std::vector<std::string>& command) {
-  if (is_judgement(phase.does)) return {};
+  if (!info_of(phase.does).measures) return {};
   std::vector<std::string> cases = phase.cases;
   if (cases.empty()) cases.emplace_back();
   std::vector<const KernelLock*> kernels;
-  if (phase.does == "profile") {
+  if (phase_of(phase.does).per_kernel) {
     for (const KernelLock& lock : playbook.kernels) {
       const auto& named = phase.kernels;
       const bool wanted =
@@ -85,9 +82,9 @@ Result<void> PlayPlan::add(const Playbook& playbook, const PlaybookPhase& phase,
 Result<PlayPlan> PlayPlan::make(const Playbook& playbook, const PlayOptions& options) {
   PlayPlan plan;
   if (playbook.phases.empty()) {
-    for (const std::string_view does : kUsualPhases) {
+    for (const PhaseKind does : kUsualPhases) {
       PlaybookPhase& phase = plan.usual_.emplace_back();
-      phase.id = does;
+      phase.id = to_string(does);
       phase.does = does;
     }
   }
@@ -100,7 +97,8 @@ Result<PlayPlan> PlayPlan::make(const Playbook& playbook, const PlayOptions& opt
     if (found != plan.steps_.end()) {
       return static_cast<std::size_t>(found - plan.steps_.begin());
     }
-    if (is_judgement(name)) return plan.steps_.size();
+    const PhaseKindInfo* kind = find_phase_kind(name);
+    if (kind != nullptr && !kind->measures) return plan.steps_.size();
     std::vector<std::string> ids;
     for (const PlayStep& step : plan.steps_) {
       if (ids.empty() || ids.back() != step.phase->id) ids.push_back(step.phase->id);
@@ -122,7 +120,7 @@ Result<PlayPlan> PlayPlan::make(const Playbook& playbook, const PlayOptions& opt
       }
       plan.judges_ = false;
     }
-    plan.chooses_ = plan.judges_ && options.until != "check";
+    plan.chooses_ = plan.judges_ && options.until != to_string(PhaseKind::kCheck);
   }
   for (const std::string& id : options.again) {
     RETURN_IF_ERROR(place(id, option("again")));

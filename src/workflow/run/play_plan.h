@@ -34,7 +34,7 @@ struct PlayOptions {
 
 struct PlayStep {
   std::string id;  // "profile-w1-small"
-  std::string does;
+  PhaseKind does = PhaseKind::kPreflight;
   const PlaybookPhase* phase = nullptr;
   const KernelLock* kernel = nullptr;  // null: none in particular
   std::string in_case;

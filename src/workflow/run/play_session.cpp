@@ -20,9 +20,9 @@
 #include "base/text.h"
 #include "workflow/check/playbook_text.h"
 #include "workflow/clock_text.h"
+#include "workflow/run/phase.h"
 #include "workflow/run/play_attempt.h"
 #include "workflow/run/play_judgement.h"
-#include "workflow/run/play_phases.h"
 #include "workflow/run/play_request.h"
 #include "workflow/run/play_state.h"
 #include "workflow/run/play_sweep.h"
@@ -64,11 +64,6 @@ class StepAnnouncer final : public Announcer {
   std::string prefix_;
   std::string left_;
 };
-
-bool is_passed_over(const PlayStep& step) {
-  return step.does == "preflight" || step.does == "timeline" || step.does == "plot" ||
-         step.does == "sass";
-}
 
 PlayedStep played_step(const PlayStep& step) {
   PlayedStep played;
@@ -314,14 +309,15 @@ class PlaySession {
     std::error_code ignored;
     fs::remove_all(task.folder, ignored);  // of a run that was killed here
     const auto start = Clock::now();
-    auto end = do_step(task, announcer);
+    const Phase& phase = phase_of(step.does);
+    auto end = phase.run(task, announcer);
     played.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const bool ours = !end && (end.error().kind == ErrorKind::kInterrupted ||
                                end.error().kind == ErrorKind::kStorage);
     if (!end) {
       played.state = StepState::kFailed;
       played.reason = end.error().message;
-      if (ours || !is_passed_over(step)) {
+      if (ours || !phase.is_dispensable) {
         RETURN_IF_ERROR(kept_.record(std::move(played)));
         return fail(end.error().kind, fmt::format("{}: {}", step.id, end.error().message));
       }
@@ -355,28 +351,29 @@ class PlaySession {
   }
 
   StepTask task_of(const PlayStep& step, std::size_t number) {
-    StepTask task;
-    task.playbook = &playbook_;
-    task.options = &limited_options();
-    task.step = &step;
     // A step that is done again after a change leaves the files of before where they are.
     const std::size_t round = kept_changes() + 1;
-    task.folder = kept_.path(round == 1 ? fmt::format("{:02}-{}", number + 1, step.id)
-                                        : fmt::format("{:02}-{}.{}", number + 1, step.id, round));
+    StepTask task{playbook_, limited_options(), step,
+                  kept_.path(round == 1 ? fmt::format("{:02}-{}", number + 1, step.id)
+                                        : fmt::format("{:02}-{}.{}", number + 1, step.id, round))};
     task.work_folder = work_folder();
     // A change may be in a file that the command does not name.
     task.revision = play().base;
     if (task.revision.empty() && round > 1)
       task.revision = fmt::format("{} {}", play().name, round);
     task.time_limit = limited_.bench.run.time_limit;
-    for (const PlayedStep& done : play().steps) {
-      std::vector<std::string>* files = done.does == "profile" ? &task.reports
-                                        : done.does == "bench" ? &task.benchmarks
-                                                               : nullptr;
-      if (files == nullptr) continue;
-      for (const std::string& file : done.evidence) files->push_back(kept_.path(file));
-    }
+    task.reports = evidence_of(PhaseKind::kProfile);
+    task.benchmarks = evidence_of(PhaseKind::kBench);
     return task;
+  }
+
+  std::vector<std::string> evidence_of(PhaseKind kind) {
+    std::vector<std::string> files;
+    for (const PlayedStep& done : play().steps) {
+      if (done.does != kind) continue;
+      for (const std::string& file : done.evidence) files.push_back(kept_.path(file));
+    }
+    return files;
   }
 
   std::size_t kept_changes() {
@@ -465,11 +462,7 @@ Result<std::string> describe_play(const std::string& playbook, const PlayOptions
   std::string text;
   for (std::size_t i = plan.first(); i < plan.end(); ++i) {
     const PlayStep& step = plan.steps()[i];
-    StepTask task;
-    task.playbook = &read.playbook;
-    task.options = &options;
-    task.step = &step;
-    task.folder = fmt::format("{:02}-{}", i + 1, step.id);
+    StepTask task{read.playbook, options, step, fmt::format("{:02}-{}", i + 1, step.id)};
     task.time_limit = options.bench.run.time_limit;
     text += fmt::format("# [{}/{}] {}", i + 1, plan.end(), step.id);
     if (step.phase->when) text += ", only when " + step.phase->when->text();

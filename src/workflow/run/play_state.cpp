@@ -71,7 +71,7 @@ void write_play(const Play& play, JsonWriter& json) {
   json.member("tree", play.tree);
   json.objects("steps", play.steps, [&](const PlayedStep& step) {
     json.member("id", step.id);
-    json.member("does", step.does);
+    json.member("does", to_string(step.does));
     json.member("case", step.in_case);
     json.member("state", to_string(step.state));
     json.member("reason", step.reason);
@@ -109,10 +109,15 @@ void each_object(const rapidjson::Value& object, std::string_view name, const Ta
   }
 }
 
-PlayedStep parse_step(const rapidjson::Value& object) {
+Result<PlayedStep> parse_step(const rapidjson::Value& object) {
   PlayedStep step;
   step.id = json_text(object, "id");
-  step.does = json_text(object, "does");
+  const PhaseKindInfo* kind = find_phase_kind(json_text(object, "does"));
+  if (kind == nullptr || !kind->measures) {
+    return fail(ErrorKind::kInput, fmt::format("step {} does {}, which no phase does",
+                                               quote(step.id), quote(json_text(object, "does"))));
+  }
+  step.does = kind->kind;
   step.in_case = json_text(object, "case");
   step.state = step_state(json_text(object, "state")).value_or(StepState::kFailed);
   step.reason = json_text(object, "reason");
@@ -181,8 +186,16 @@ Result<Play> read_play(const std::string& folder) {
   play.program = json_text(json, "program");
   play.base = json_text(json, "base");
   play.tree = json_text(json, "tree");
-  each_object(json, "steps",
-              [&](const rapidjson::Value& one) { play.steps.push_back(parse_step(one)); });
+  std::optional<Error> damage;
+  each_object(json, "steps", [&](const rapidjson::Value& one) {
+    auto step = parse_step(one);
+    if (step) {
+      play.steps.push_back(std::move(*step));
+    } else if (!damage) {
+      damage = fail(step.error().kind, fmt::format("{}: {}", path, step.error().message)).value();
+    }
+  });
+  if (damage) return tl::make_unexpected(*damage);
   each_object(json, "attempts", [&](const rapidjson::Value& one) {
     PlayedAttempt attempt;
     const rapidjson::Value* number = json_member(one, "number");
