@@ -25,7 +25,7 @@
 #include "views/measurement/decision_document.h"
 #include "views/notes.h"
 #include "views/playbook/check_document.h"
-#include "views/playbook/check_json.h"
+#include "views/playbook/check_record.h"
 #include "views/profile/raw_page.h"
 #include "views/profile/show_document.h"
 #include "views/profile/show_result.h"
@@ -157,7 +157,7 @@ Result<std::string> render(const Checked& checked, std::string_view format,
                            const RenderOptions& options) {
   const CheckRun& run = ApiAccess::run(checked);
   return rendered({.document = [&] { return compose_checks(run); },
-                   .json = [&](JsonWriter& writer) { write_checks_json(run, writer); },
+                   .json = [&](JsonWriter& writer) { write_record(run, writer); },
                    .rows = [&] { return compose_check_rows(run); }},
                   format, options);
 }

@@ -31,9 +31,11 @@ ExitCode exit_code_after(const Decision& decision) {
 }
 
 ExitCode exit_code_after(const CheckRun& checks) {
-  if (checks.count_must(CheckVerdict::kFail) > 0) return ExitCode::kFailed;
-  if (checks.count_must(CheckVerdict::kUnknown) > 0) return ExitCode::kInconclusive;
-  return exit_code_after(checks.notes);
+  switch (checks.verdict()) {
+    case CheckVerdict::kFail: return ExitCode::kFailed;
+    case CheckVerdict::kUnknown: return ExitCode::kInconclusive;
+    default: return exit_code_after(checks.notes);
+  }
 }
 
 }  // namespace proofline

@@ -268,6 +268,11 @@ std::string_view to_string(TaskState state) {
   return "";
 }
 
+CheckVerdict CheckRun::verdict() const {
+  if (count_must(CheckVerdict::kFail) > 0) return CheckVerdict::kFail;
+  return count_must(CheckVerdict::kUnknown) > 0 ? CheckVerdict::kUnknown : CheckVerdict::kPass;
+}
+
 std::size_t CheckRun::count(CheckVerdict verdict) const {
   return static_cast<std::size_t>(
       std::count_if(checks.begin(), checks.end(),

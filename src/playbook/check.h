@@ -118,6 +118,8 @@ struct CheckRun {
   std::vector<std::string> sources;  // files
   std::vector<Note> notes;
 
+  // Of the checks that must hold: PASS, FAIL or UNKNOWN.
+  CheckVerdict verdict() const;
   std::size_t count(CheckVerdict verdict) const;
   std::size_t count_must(CheckVerdict verdict) const;
 };

@@ -19,6 +19,7 @@ namespace proofline {
 
 // The three answers, in the order of Kleene's logic: all of them is the least, any the greatest.
 enum class Answer : std::uint8_t { kFalse, kUnknown, kTrue };
+std::string_view to_string(Answer answer);  // "false"
 
 using JoinAnswers = Answer (*)(std::span<const Answer> answers);
 Answer all_of(std::span<const Answer> answers);

@@ -17,12 +17,19 @@ std::string_view to_string(StepState state) {
   return "";
 }
 
-std::optional<StepState> step_state(std::string_view name) {
-  for (const StepState state :
-       {StepState::kDone, StepState::kTaken, StepState::kSkipped, StepState::kFailed}) {
-    if (to_string(state) == name) return state;
+std::string_view to_string(PlayState state) {
+  switch (state) {
+    case PlayState::kStarted: return "started";
+    case PlayState::kStopped: return "stopped";
+    case PlayState::kMeasured: return "measured";
+    case PlayState::kChecked: return "checked";
+    case PlayState::kWaiting: return "waiting";
+    case PlayState::kFinished: return "finished";
+    case PlayState::kSpent: return "spent";
+    case PlayState::kOutOfTime: return "out-of-time";
+    case PlayState::kWrong: return "wrong";
   }
-  return std::nullopt;
+  return "";
 }
 
 std::string PlayedAttempt::setting_text() const {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/record.h"
+#include "model/journal/entries.h"
 #include "playbook/check.h"
 #include "playbook/phase_kind.h"
 
@@ -22,7 +24,19 @@ enum class StepState : std::uint8_t {
   kFailed,
 };
 std::string_view to_string(StepState state);
-std::optional<StepState> step_state(std::string_view name);
+
+enum class PlayState : std::uint8_t {
+  kStarted,
+  kStopped,   // by an error or an interrupt
+  kMeasured,  // as far as --until said
+  kChecked,   // up to the checks
+  kWaiting,   // for the change that was chosen
+  kFinished,  // nothing is eligible
+  kSpent,     // the attempts are
+  kOutOfTime,
+  kWrong,  // results are wrong, or a sanitizer found something
+};
+std::string_view to_string(PlayState state);  // "out-of-time"
 
 // One phase, on one kernel and one case.
 struct PlayedStep {
@@ -40,7 +54,7 @@ struct PlayedStep {
 struct PlayedAttempt {
   std::uint64_t number = 0;
   std::string task;
-  std::string state;                      // "open", or as the journal calls its end
+  AttemptState state = AttemptState::kOpen;
   std::string reason;                     // of its end
   std::string commit;                     // what the change is; "" none was made
   std::vector<std::string> setting = {};  // of a sweep: what the workload is with it, KEY=VALUE
@@ -65,16 +79,32 @@ struct Play {
   std::string name;    // "20261117T101500Z-moe-evidence"
   std::string playbook;
   PlayRequest request;
-  std::string outcome = "started";  // one word: "waiting", "finished", "wrong", "out-of-time", ...
-  std::string choice;               // the task that comes next; "" none
-  std::vector<std::string> sweep;   // settings of its sweep that are still to be tried
-  std::string program;              // a copy of the program as it was measured; "" none
-  std::string base;                 // with --change: the commit of what is kept so far
-  std::string tree;                 // with --change: where that is checked out
+  PlayState outcome = PlayState::kStarted;
+  std::string choice;              // the task that comes next; "" none
+  std::vector<std::string> sweep;  // settings of its sweep that are still to be tried
+  std::string program;             // a copy of the program as it was measured; "" none
+  std::string base;                // with --change: the commit of what is kept so far
+  std::string tree;                // with --change: where that is checked out
   std::vector<PlayedStep> steps;
   std::vector<PlayedAttempt> attempts;
 
   const PlayedStep* find_step(std::string_view id) const;
+};
+
+Record describe(const Play*);
+Record describe(const PlayedAttempt*);
+
+// The task to try now, for whoever makes the change: choice.json.
+struct PlayChoice {
+  std::string play;
+  std::string playbook;
+  std::vector<std::string> command;
+  std::optional<TaskResult> task;
+  std::string why;
+  std::string hypothesis;
+  std::vector<LockedKernel> kernels;
+  std::vector<CheckResult> failing;
+  std::vector<PlayedAttempt> attempts;
 };
 
 // What is told in the end.

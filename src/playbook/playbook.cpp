@@ -42,7 +42,7 @@ std::string_view to_string(CheckKind kind) {
     case CheckKind::kShould: return "should";
     case CheckKind::kHypothesis: return "hypothesis";
   }
-  return "must";
+  return "";
 }
 
 const PlaybookCheck* Playbook::find_check(std::string_view name) const {

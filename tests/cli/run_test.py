@@ -6,9 +6,9 @@ import os
 import pathlib
 import unittest
 
-from schemas import closed, jsonschema
 from played import PLAYBOOK, STEPS, PlayedTest
-from support import DONE, ROOT, USAGE
+from schemas import errors, validator
+from support import DONE, INPUT, USAGE
 
 FAILED, TOOL, TIME_LIMIT = 1, 5, 6
 
@@ -21,9 +21,7 @@ class Phases(PlayedTest):
         self.assertEqual((result["outcome"], result["choice"]), ("waiting", "unroll"))
         self.assertEqual(result["checks"]["checks"][0]["verdict"], "FAIL")
         self.assertIn("[4/6] time", said)
-        schema = json.loads((ROOT / "docs" / "run.schema.json").read_text(encoding="utf-8"))
-        validator = jsonschema.Draft202012Validator(closed(schema))
-        self.assertEqual([error.message for error in validator.iter_errors(result)], [])
+        self.assertEqual(errors(validator("run"), result), [])
         folder = pathlib.Path(result["folder"])
         self.assertIn("time", (folder / "sheet.md").read_text())
         self.assertEqual(json.loads((folder / "choice.json").read_text())["task"]["steps"],
@@ -202,6 +200,52 @@ class InPlace(PlayedTest):
         result, _ = self.played(self.playbook, "--task", "widen")
         self.assertEqual(result["choice"], "widen")
         self.played(self.playbook, "--task", "none", code=USAGE)
+
+
+class DamagedState(PlayedTest):
+    """A play.json that was cut, edited by hand or written by something else is refused in a
+    sentence, and stays as it is."""
+
+    def refused(self, text, reason):
+        self.state.write_text(text)
+        _, said = self.played("--resume", command=(), code=INPUT)
+        self.assertIn(reason, said)
+        self.assertEqual(self.state.read_text(), text)
+
+    def test_is_refused(self):
+        result, _ = self.played(self.playbook)
+        self.state = pathlib.Path(result["folder"]) / "play.json"
+        whole = self.state.read_text()
+
+        def changed(*path, value):
+            state = json.loads(whole)
+            part = state
+            for key in path[:-1]:
+                part = part[key]
+            part[path[-1]] = value
+            return json.dumps(state)
+
+        for text in ("", "{", "[]", whole[:-20]):
+            with self.subTest(text[-20:]):
+                self.refused(text, "is no play of")
+        self.refused("{}", "is damaged: schema_version is missing")
+        for path, value, reason in (
+                (("steps", 0, "does"), "tune", "steps[0].does"),
+                (("steps", 0, "does"), "check", "check is no step of its own"),
+                (("steps", 0, "state"), "begun", "steps[0].state"),
+                (("steps", 0), 3, "steps[0]"),
+                (("steps",), {}, "steps"),
+                (("request",), {}, "request.command is missing"),
+                (("request", "command"), [], "command"),
+                (("outcome",), "tired", "outcome"),
+                (("choice",), "nosuch", 'has no task or option "nosuch"'),
+                (("choice",), 1, "choice")):
+            with self.subTest(path=path, value=value):
+                self.refused(changed(*path, value=value), reason)
+        of_no_task = json.loads(whole) | {"choice": "", "sweep": ["n=1"]}
+        self.refused(json.dumps(of_no_task), 'has no task or option ""')
+        self.state.write_text(whole)
+        self.played("--resume", command=())
 
 
 class Strangers(PlayedTest):

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -18,7 +19,7 @@
 #include "cli/shared_flags.h"
 #include "playbook/captures.h"
 #include "views/playbook/check_document.h"
-#include "views/playbook/check_json.h"
+#include "views/playbook/check_record.h"
 #include "vocabulary/ncu_sections.h"
 #include "workflow/check/check_files.h"
 #include "workflow/check/playbook_text.h"
@@ -75,7 +76,7 @@ Result<ExitCode> run(CheckFlags flags, const OutputFlags& output, const InputLim
   ASSIGN_OR_RETURN(flags.plan.evidence.cases, parse_cases(flags.cases));
   ASSIGN_OR_RETURN(const auto result, check_files(flags.plan, limits));
   present({.document = [&] { return compose_checks(result); },
-           .json = [&](JsonWriter& json) { write_checks_json(result, json); },
+           .json = [&](JsonWriter& json) { write_record(result, json); },
            .rows = [&] { return compose_check_rows(result); },
            .headline = check_headline(result),
            .notes = result.notes},

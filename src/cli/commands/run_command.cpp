@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -18,6 +19,7 @@
 #include "cli/shared_flags.h"
 #include "views/measurement/decision_document.h"
 #include "views/playbook/check_document.h"
+#include "views/playbook/check_record.h"
 #include "views/playbook/play_document.h"
 #include "workflow/run/play_session.h"
 
@@ -32,14 +34,16 @@ struct RunFlags {
 };
 
 ExitCode exit_code_of(const PlayOutcome& outcome) {
-  switch (outcome.end) {
-    case PlayEnd::kWrong: return ExitCode::kFailed;
-    case PlayEnd::kOutOfTime: return ExitCode::kTimeLimit;
-    case PlayEnd::kMeasured: return ExitCode::kDone;
-    case PlayEnd::kChecked: return exit_code_after(*outcome.result.checks);
-    case PlayEnd::kWaiting:
-    case PlayEnd::kFinished:
-    case PlayEnd::kSpent: break;
+  switch (outcome.result.play.outcome) {
+    case PlayState::kWrong: return ExitCode::kFailed;
+    case PlayState::kOutOfTime: return ExitCode::kTimeLimit;
+    case PlayState::kMeasured: return ExitCode::kDone;
+    case PlayState::kChecked: return exit_code_after(*outcome.result.checks);
+    case PlayState::kStarted:
+    case PlayState::kStopped:
+    case PlayState::kWaiting:
+    case PlayState::kFinished:
+    case PlayState::kSpent: break;
   }
   return outcome.decision ? exit_code_after(*outcome.decision) : ExitCode::kDone;
 }
@@ -81,7 +85,7 @@ Result<ExitCode> run(RunFlags flags, const OutputFlags& output, Context& context
                        ? resume_play(flags.playbook, options, context.announcer)
                        : begin_play(flags.playbook, options, flags.trust, context.announcer));
   present({.document = [&] { return compose(outcome); },
-           .json = [&](JsonWriter& json) { write_play_json(outcome.result, json); },
+           .json = [&](JsonWriter& json) { write_record(outcome.result, json); },
            .rows = [&] { return compose_play_rows(outcome.result); },
            .headline = outcome.result.headline},
           output, context);

@@ -282,9 +282,10 @@ std::string check_headline(const CheckRun& run) {
   }
   const std::size_t failed = run.count(CheckVerdict::kFail);
   std::string text;
-  if (run.count_must(CheckVerdict::kFail) > 0) {
+  const CheckVerdict verdict = run.verdict();
+  if (verdict == CheckVerdict::kFail) {
     text = "FAIL: " + fails_text(failed, checks, "fails", "fail");
-  } else if (run.count_must(CheckVerdict::kUnknown) > 0) {
+  } else if (verdict == CheckVerdict::kUnknown) {
     text = "UNKNOWN: " + fails_text(unknown, checks, "is unknown", "are unknown");
     if (failed > 0)
       text += fmt::format(", {} that should hold {}", failed, failed == 1 ? "fails" : "fail");

@@ -9,10 +9,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "views/json_parts.h"
 #include "views/notes.h"
 #include "views/playbook/check_document.h"
-#include "views/playbook/check_json.h"
 
 namespace proofline {
 namespace {
@@ -42,7 +40,7 @@ void add_attempts(const PlayResult& result, Document& document) {
     table.rows.push_back(
         {{fmt::format("{}", attempt.number), true},
          {attempt.setting.empty() ? attempt.task : attempt.task + " " + attempt.setting_text()},
-         {attempt.state},
+         {std::string(to_string(attempt.state))},
          {attempt.reason}});
   }
   document.blocks.emplace_back(Heading{"Attempts", false});
@@ -88,42 +86,5 @@ Document compose_play(const PlayResult& result) {
 }
 
 Document compose_play_rows(const PlayResult& result) { return Document{{steps_table(result)}}; }
-
-void write_play_json(const PlayResult& result, JsonWriter& json) {
-  const Play& play = result.play;
-  json.begin_object();
-  write_tool(json);
-  json.member("name", play.name);
-  json.member("folder", play.folder);
-  json.member("playbook", play.playbook);
-  json.member("outcome", play.outcome);
-  json.member("headline", result.headline);
-  json.member("choice", play.choice);
-  json.objects("steps", play.steps, [&](const PlayedStep& step) {
-    json.member("id", step.id);
-    json.member("does", to_string(step.does));
-    json.member("case", step.in_case);
-    json.member("state", to_string(step.state));
-    json.member("reason", step.reason);
-    json.member("seconds", step.seconds);
-    texts_member(json, "evidence", step.evidence);
-  });
-  json.objects("attempts", play.attempts, [&](const PlayedAttempt& attempt) {
-    json.member("number", attempt.number);
-    json.member("task", attempt.task);
-    json.member("state", attempt.state);
-    json.member("reason", attempt.reason);
-    json.member("commit", attempt.commit);
-    texts_member(json, "setting", attempt.setting);
-  });
-  texts_member(json, "written", result.written);
-  json.key("checks");
-  if (result.checks) {
-    write_checks_json(*result.checks, json);
-  } else {
-    json.null();
-  }
-  json.end_object();
-}
 
 }  // namespace proofline

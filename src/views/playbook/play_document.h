@@ -9,7 +9,6 @@
 //   profile-tiled     done        41.2
 #pragma once
 
-#include "base/json_writer.h"
 #include "playbook/play.h"
 #include "views/document.h"
 
@@ -18,8 +17,5 @@ namespace proofline {
 Document compose_play(const PlayResult& result);
 // One row for each step.
 Document compose_play_rows(const PlayResult& result);
-
-// docs/run.schema.json
-void write_play_json(const PlayResult& result, JsonWriter& json);
 
 }  // namespace proofline

@@ -122,7 +122,7 @@ bool is_ours(const Error& error) {
 }
 
 void end_attempt(PlayedAttempt& attempt, const Attempt& known) {
-  attempt.state = to_string(known.state);
+  attempt.state = known.state;
   attempt.reason = known.reason;
 }
 
@@ -133,7 +133,7 @@ Result<void> end_attempt(PlayedAttempt& attempt, const Result<TryResult>& tried)
     return {};
   }
   if (is_ours(tried.error())) return tl::make_unexpected(tried.error());
-  attempt.state = to_string(AttemptState::kFailed);
+  attempt.state = AttemptState::kFailed;
   attempt.reason = tried.error().message.substr(0, tried.error().message.find('\n'));
   return {};
 }
@@ -157,7 +157,7 @@ Result<void> keep_change(KeptPlay& kept, WorkTrees& trees, const PlayedAttempt& 
 void end_setting(Play& play, const PlayedAttempt& attempt) {
   if (attempt.setting.empty()) return;
   std::erase(play.sweep, attempt.setting_text());
-  if (attempt.state != to_string(AttemptState::kKept)) return;
+  if (attempt.state != AttemptState::kKept) return;
   auto& workload = play.request.workload;
   for (const std::string& word : attempt.setting) {
     const std::string key = word.substr(0, word.find('=') + 1);
@@ -197,10 +197,10 @@ Result<void> prepare_tree(KeptPlay& kept, WorkTrees& trees, const PlayOptions& o
 
 Result<void> settle_open_attempt(KeptPlay& kept, WorkTrees* trees) {
   Play& play = kept.play();
-  if (play.attempts.empty() || play.attempts.back().state != "open") return {};
+  if (play.attempts.empty() || play.attempts.back().state != AttemptState::kOpen) return {};
   PlayedAttempt& open = play.attempts.back();
   const std::string mark = play_mark(play, open.number);
-  open.state = to_string(AttemptState::kAbandoned);
+  open.state = AttemptState::kAbandoned;
   open.reason = "the run was ended in the middle of it";
   if (const auto journal = read_journal(play.request.journal)) {
     for (const Attempt& attempt : journal->attempts) {
@@ -217,13 +217,13 @@ Result<void> settle_open_attempt(KeptPlay& kept, WorkTrees* trees) {
   }
   const std::string tree = attempt_tree(kept, open.number);
   std::error_code ignored;
-  const bool was_kept = open.state == to_string(AttemptState::kKept);
+  const bool was_kept = open.state == AttemptState::kKept;
   if (was_kept && trees != nullptr && !open.commit.empty() && fs::exists(tree, ignored)) {
     return keep_change(kept, *trees, open, tree);
   }
   if (trees != nullptr && tree != play.tree) trees->remove(tree);
   // Nothing was decided, so it does not count.
-  if (open.state == to_string(AttemptState::kAbandoned)) play.attempts.pop_back();
+  if (open.state == AttemptState::kAbandoned) play.attempts.pop_back();
   return kept.store();
 }
 
@@ -236,7 +236,7 @@ Result<void> attempt_change(const Playbook& playbook, const CheckRun& checks,
   const std::string runs = kept.path(fmt::format("attempts/{}", number));
   std::error_code ignored;
   fs::remove_all(runs, ignored);
-  play.attempts.push_back({number, task, "open", "", ""});
+  play.attempts.push_back({number, task, AttemptState::kOpen, "", ""});
   RETURN_IF_ERROR(kept.store());
   const std::string tree = attempt_tree(kept, number);
   ASSIGN_OR_RETURN(const auto folder, trees.add(tree, play.base));
@@ -271,8 +271,9 @@ Result<void> attempt_change(const Playbook& playbook, const CheckRun& checks,
   const auto tried = try_change(plan, announcer);
   PlayedAttempt& attempt = play.attempts.back();
   RETURN_IF_ERROR(end_attempt(attempt, tried));
-  announcer.say(fmt::format("attempt {}, {}: {}: {}", number, task, attempt.state, attempt.reason));
-  if (attempt.state == to_string(AttemptState::kKept)) {
+  announcer.say(fmt::format("attempt {}, {}: {}: {}", number, task, to_string(attempt.state),
+                            attempt.reason));
+  if (attempt.state == AttemptState::kKept) {
     return keep_change(kept, trees, attempt, tree);
   }
   RETURN_IF_ERROR(kept.store());
@@ -299,7 +300,7 @@ Result<void> attempt_setting(const Playbook& playbook, const CheckRun& checks, K
   const std::string runs = kept.path(fmt::format("attempts/{}", number));
   std::error_code ignored;
   fs::remove_all(runs, ignored);
-  play.attempts.push_back({number, task.id, "open", "", "", setting->words()});
+  play.attempts.push_back({number, task.id, AttemptState::kOpen, "", "", setting->words()});
   RETURN_IF_ERROR(kept.store());
   ASSIGN_OR_RETURN(TryPlan plan, try_plan(changed, task, checks, options, play_mark(play, number),
                                           runs, announcer));
@@ -313,7 +314,7 @@ Result<void> attempt_setting(const Playbook& playbook, const CheckRun& checks, K
   RETURN_IF_ERROR(end_attempt(attempt, tried));
   end_setting(play, attempt);
   announcer.say(fmt::format("attempt {}, {} with {}: {}: {}", number, task.id, setting->text(),
-                            attempt.state, attempt.reason));
+                            to_string(attempt.state), attempt.reason));
   return kept.store();
 }
 
@@ -382,7 +383,7 @@ Result<std::optional<TryResult>> attempt_in_place(const Playbook& playbook, cons
     ASSIGN_OR_RETURN(auto series, read_benchmark(kept.path(measured->evidence.front()), {}));
     plan.measured_before = std::move(series.sides.front());
   }
-  play.attempts.push_back({number, task, "open", "", ""});
+  play.attempts.push_back({number, task, AttemptState::kOpen, "", ""});
   RETURN_IF_ERROR(kept.store());
   auto tried = try_change(plan, announcer);
   RETURN_IF_ERROR(end_attempt(play.attempts.back(), tried));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,11 +15,11 @@
 #include "base/json_file.h"
 #include "base/option.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
 #include "base/text.h"
 #include "base/whole_file.h"
-#include "views/json_parts.h"
 #include "views/playbook/check_document.h"
-#include "views/playbook/check_json.h"
+#include "views/playbook/check_record.h"
 #include "views/view.h"
 #include "workflow/check/evidence.h"
 #include "workflow/journal/tried_changes.h"
@@ -69,7 +70,7 @@ class TaskHistory {
         continue;
       }
       ++history.attempts_[attempt.task];
-      if (attempt.state == "failed") history.failed_.insert(attempt.task);
+      if (attempt.state == AttemptState::kFailed) history.failed_.insert(attempt.task);
     }
     return history;
   }
@@ -104,8 +105,9 @@ class TaskHistory {
   // A sweep is kept as its last setting that was.
   static CheckOptions::Tried best_of(const std::vector<const PlayedAttempt*>& settings) {
     const std::string tried = plural(settings.size(), "setting") + " tried";
-    const auto kept = std::find_if(settings.rbegin(), settings.rend(),
-                                   [](const PlayedAttempt* one) { return one->state == "kept"; });
+    const auto kept =
+        std::find_if(settings.rbegin(), settings.rend(),
+                     [](const PlayedAttempt* one) { return one->state == AttemptState::kKept; });
     if (kept == settings.rend()) return {false, tried + ", none is faster"};
     return {true, fmt::format("{}, kept {}", tried, (*kept)->setting_text())};
   }
@@ -164,8 +166,8 @@ Result<JudgedPlay> judge_play(const Playbook& playbook, const KeptPlay& kept) {
   CheckRun& run = judged.checks;
   run.sources = evidence.sources();
   run.notes = evidence.notes();
-  RETURN_IF_ERROR(write_json_file(kept.path("check.json"),
-                                  [&](JsonWriter& json) { write_checks_json(run, json); }));
+  RETURN_IF_ERROR(
+      write_json_file(kept.path("check.json"), [&](JsonWriter& json) { write_record(run, json); }));
   return judged;
 }
 
@@ -207,43 +209,21 @@ Result<std::vector<SweepSetting>> legal_settings(const Playbook& playbook, const
 
 Result<std::string> write_choice(const Playbook& playbook, const CheckRun& checks,
                                  const KeptPlay& kept, const std::string& task) {
-  const TaskResult* chosen = find_task_result(checks, task);
-  const PlaybookTask* told = playbook.find_task(task);
-  const auto write = [&](JsonWriter& json) {
-    json.begin_object();
-    write_tool(json);
-    json.member("play", kept.play().name);
-    json.member("playbook", playbook.id);
-    texts_member(json, "command", kept.play().request.command);
-    json.key("task");
-    if (chosen != nullptr) {
-      write_task_json(*chosen, json);
-    } else {
-      json.null();
-    }
-    json.member("why", told != nullptr ? told->why : "");
-    json.member("hypothesis", told != nullptr ? told->hypothesis : "");
-    json.objects("kernels", checks.kernels, [&](const LockedKernel& kernel) {
-      json.member("lock", kernel.lock);
-      json.member("name", kernel.name);
-      write_device(kernel.device, kernel.cc, json);
-    });
-    std::vector<const CheckResult*> open;
-    for (const CheckResult& check : checks.checks) {
-      if (check.verdict == CheckVerdict::kFail) open.push_back(&check);
-    }
-    json.objects("failing", open,
-                 [&](const CheckResult* check) { write_check_json(*check, json); });
-    json.objects("attempts", kept.play().attempts, [&](const PlayedAttempt& attempt) {
-      json.member("number", attempt.number);
-      json.member("task", attempt.task);
-      json.member("state", attempt.state);
-      json.member("reason", attempt.reason);
-    });
-    json.end_object();
-  };
+  PlayChoice choice;
+  choice.play = kept.play().name;
+  choice.playbook = playbook.id;
+  choice.command = kept.play().request.command;
+  if (const TaskResult* chosen = find_task_result(checks, task)) choice.task = *chosen;
+  if (const PlaybookTask* told = playbook.find_task(task)) {
+    choice.why = told->why;
+    choice.hypothesis = told->hypothesis;
+  }
+  choice.kernels = checks.kernels;
+  std::copy_if(checks.checks.begin(), checks.checks.end(), std::back_inserter(choice.failing),
+               [](const CheckResult& check) { return check.verdict == CheckVerdict::kFail; });
+  choice.attempts = kept.play().attempts;
   const std::string path = kept.path("choice.json");
-  RETURN_IF_ERROR(write_json_file(path, write));
+  RETURN_IF_ERROR(write_json_file(path, [&](JsonWriter& json) { write_record(choice, json); }));
   return path;
 }
 

@@ -87,13 +87,13 @@ class PlaySession {
   Result<PlayOutcome> run(bool changed) {
     auto outcome = play_on(changed);
     if (!outcome) {
-      play().outcome = "stopped";
+      play().outcome = PlayState::kStopped;
       RETURN_IF_ERROR(kept_.store());
       return fail(outcome.error().kind,
                   fmt::format("{}\n  `proofline run --resume {}` goes on there",
                               outcome.error().message, play().folder));
     }
-    play().outcome = outcome_word(outcome->end);
+    play().outcome = outcome->result.play.outcome;
     RETURN_IF_ERROR(kept_.store());
     outcome->result.play = play();
     return outcome;
@@ -102,28 +102,15 @@ class PlaySession {
  private:
   Play& play() { return kept_.play(); }
 
-  static std::string_view outcome_word(PlayEnd end) {
-    switch (end) {
-      case PlayEnd::kMeasured: return "measured";
-      case PlayEnd::kChecked: return "checked";
-      case PlayEnd::kWaiting: return "waiting";
-      case PlayEnd::kFinished: return "finished";
-      case PlayEnd::kSpent: return "spent";
-      case PlayEnd::kOutOfTime: return "out-of-time";
-      case PlayEnd::kWrong: return "wrong";
-    }
-    return "";
-  }
-
   double seconds_left() const {
     if (options_.max_time <= 0) return HUGE_VAL;
     const std::chrono::duration<double> passed = Clock::now() - begun_;
     return options_.max_time - passed.count();
   }
 
-  PlayOutcome ended(PlayEnd end, std::string headline) {
+  PlayOutcome ended(PlayState end, std::string headline) {
     PlayOutcome outcome;
-    outcome.end = end;
+    outcome.result.play.outcome = end;
     outcome.result.headline = std::move(headline);
     outcome.result.checks = std::move(checks_);
     outcome.result.written = std::move(written_);
@@ -142,7 +129,7 @@ class PlaySession {
     if (closes_loop) RETURN_IF_ERROR(prepare_tree(kept_, *trees_, options_, announcer_));
     if (changed && !closes_loop) {
       ASSIGN_OR_RETURN(const bool tried, try_in_place());
-      if (!tried) return ended(PlayEnd::kWaiting, waiting_text(play().choice));
+      if (!tried) return ended(PlayState::kWaiting, waiting_text(play().choice));
     }
     for (;;) {
       ASSIGN_OR_RETURN(const auto unswept, finish_sweep());
@@ -150,29 +137,30 @@ class PlaySession {
       ASSIGN_OR_RETURN(const auto stopped, measure());
       if (stopped) return ended(stopped->first, stopped->second);
       if (!plan_->judges())
-        return ended(PlayEnd::kMeasured,
+        return ended(PlayState::kMeasured,
                      fmt::format("measured as far as {} says", option("until")));
       ASSIGN_OR_RETURN(auto judged, judge_play(playbook_, kept_));
       checks_ = std::move(judged.checks);
       ASSIGN_OR_RETURN(written_, write_deliverables(playbook_, *checks_, kept_));
       if (!plan_->chooses())
-        return ended(PlayEnd::kChecked, fmt::format("checked as far as {} says", option("until")));
+        return ended(PlayState::kChecked,
+                     fmt::format("checked as far as {} says", option("until")));
       ASSIGN_OR_RETURN(const auto task, choose_task(playbook_, *checks_, judged.chooses, task_));
       play().choice = task;
-      if (task.empty()) return ended(PlayEnd::kFinished, nothing_to_try(*checks_));
+      if (task.empty()) return ended(PlayState::kFinished, nothing_to_try(*checks_));
       ASSIGN_OR_RETURN(const auto choice, write_choice(playbook_, *checks_, kept_, task));
       ASSIGN_OR_RETURN(const bool sweeps, begin_sweep(*playbook_.find_task(task)));
       if (sweeps) continue;
       if (!closes_loop) {
         RETURN_IF_ERROR(keep_program(kept_, options_));
-        return ended(PlayEnd::kWaiting, waiting_text(task));
+        return ended(PlayState::kWaiting, waiting_text(task));
       }
       if (const std::size_t made = changes_made(); made >= options_.attempts) {
-        return ended(PlayEnd::kSpent, fmt::format("{} made, as many as {} allows",
-                                                  plural(made, "attempt"), option("attempts")));
+        return ended(PlayState::kSpent, fmt::format("{} made, as many as {} allows",
+                                                    plural(made, "attempt"), option("attempts")));
       }
       if (seconds_left() <= 0)
-        return ended(PlayEnd::kOutOfTime, fmt::format("{} is spent", option("max-time")));
+        return ended(PlayState::kOutOfTime, fmt::format("{} is spent", option("max-time")));
       RETURN_IF_ERROR(attempt_change(playbook_, *checks_, task, choice, kept_, *trees_,
                                      limited_options(), announcer_));
     }
@@ -211,7 +199,7 @@ class PlaySession {
     return true;
   }
 
-  using Stop = std::pair<PlayEnd, std::string>;
+  using Stop = std::pair<PlayState, std::string>;
 
   // --- sweeps
 
@@ -234,7 +222,7 @@ class PlaySession {
     ASSIGN_OR_RETURN(const auto judged, judge_play(playbook_, kept_));
     while (!play().sweep.empty()) {
       if (seconds_left() <= 0)
-        return Stop{PlayEnd::kOutOfTime, fmt::format("{} is spent", option("max-time"))};
+        return Stop{PlayState::kOutOfTime, fmt::format("{} is spent", option("max-time"))};
       RETURN_IF_ERROR(attempt_setting(playbook_, judged.checks, kept_, work_folder(),
                                       limited_options(), announcer_));
       RETURN_IF_ERROR(take_workload());
@@ -265,11 +253,11 @@ class PlaySession {
     const std::vector<PlayStep>& steps = plan_->steps();
     for (std::size_t i = 0; i < plan_->end(); ++i) {
       if (seconds_left() <= 0)
-        return Stop{PlayEnd::kOutOfTime, fmt::format("{} is spent", option("max-time"))};
+        return Stop{PlayState::kOutOfTime, fmt::format("{} is spent", option("max-time"))};
       ASSIGN_OR_RETURN(const bool right, measure_step(steps[i], i));
       if (!right) {
         const PlayedStep* failed = play().find_step(steps[i].id);
-        return Stop{PlayEnd::kWrong, fmt::format("{}: {}", steps[i].id, failed->reason)};
+        return Stop{PlayState::kWrong, fmt::format("{}: {}", steps[i].id, failed->reason)};
       }
     }
     return std::optional<Stop>();
@@ -379,7 +367,7 @@ class PlaySession {
   std::size_t kept_changes() {
     return static_cast<std::size_t>(
         std::count_if(play().attempts.begin(), play().attempts.end(),
-                      [](const PlayedAttempt& one) { return one.state == "kept"; }));
+                      [](const PlayedAttempt& one) { return one.state == AttemptState::kKept; }));
   }
 
   // The current folder in the tree of what is kept.
@@ -431,6 +419,20 @@ Result<PlayOutcome> begin_play(const std::string& playbook, const PlayOptions& o
   return PlaySession(read.playbook, options, std::move(kept), announcer).run(false);
 }
 
+namespace {
+
+// What is tried next must be a task of the playbook: play.json may be damaged or changed by hand.
+Result<void> check_choice(const KeptPlay& kept, const Playbook& playbook) {
+  const Play& play = kept.play();
+  const bool chosen = !play.choice.empty() || !play.sweep.empty();
+  if (!chosen || playbook.find_task(play.choice) != nullptr) return {};
+  return fail(ErrorKind::kInput,
+              fmt::format("{} is damaged: {} has no task or option {}",
+                          quote(kept.path("play.json")), playbook.id, quote(play.choice)));
+}
+
+}  // namespace
+
 Result<PlayOutcome> resume_play(const std::string& folder, const PlayOptions& options,
                                 Announcer& announcer) {
   ASSIGN_OR_RETURN(auto kept, KeptPlay::open(options.plays, folder));
@@ -440,8 +442,9 @@ Result<PlayOutcome> resume_play(const std::string& folder, const PlayOptions& op
   all.plays = fs::path(kept.play().folder).parent_path().string();
   ASSIGN_OR_RETURN(const auto read,
                    linted_playbook({kept.path("playbook.toml"), text}, all.request));
+  RETURN_IF_ERROR(check_choice(kept, read.playbook));
   RETURN_IF_ERROR(PlayPlan::make(read.playbook, all));
-  const bool waits = kept.play().outcome == "waiting" && !kept.play().choice.empty();
+  const bool waits = kept.play().outcome == PlayState::kWaiting && !kept.play().choice.empty();
   kept.play().request.skipped = all.request.skipped;
   // What was skipped by now is not waited for.
   const bool skipped = std::any_of(options.request.skipped.begin(), options.request.skipped.end(),

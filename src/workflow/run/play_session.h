@@ -16,18 +16,7 @@
 
 namespace proofline {
 
-enum class PlayEnd {
-  kMeasured,  // as far as --until said
-  kChecked,   // up to the checks
-  kWaiting,   // for the change that was chosen
-  kFinished,  // nothing is eligible
-  kSpent,     // the attempts are
-  kOutOfTime,
-  kWrong,  // results are wrong, or a sanitizer found something
-};
-
 struct PlayOutcome {
-  PlayEnd end = PlayEnd::kMeasured;
   PlayResult result;
   std::optional<Decision> decision;  // of the change that was tried in place
 };

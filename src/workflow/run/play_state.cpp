@@ -20,11 +20,12 @@
 #include "base/make_folders.h"
 #include "base/option.h"
 #include "base/propagate.h"
+#include "base/record_json.h"
+#include "base/record_reader.h"
 #include "base/sync_folder.h"
 #include "base/text.h"
 #include "base/utc_time.h"
 #include "base/whole_file.h"
-#include "views/json_parts.h"
 
 namespace proofline {
 namespace {
@@ -43,89 +44,8 @@ tl::unexpected<Error> cannot_keep(const std::string& path, int error) {
                           std::generic_category().message(error), option("plays")));
 }
 
-void write_request(const PlayRequest& request, JsonWriter& json) {
-  json.begin_object();
-  texts_member(json, "command", request.command);
-  texts_member(json, "workload", request.workload);
-  json.member("build", request.build);
-  json.member("check", request.check);
-  json.member("change", request.change);
-  json.member("kernel", request.kernel);
-  json.member("journal", request.journal);
-  texts_member(json, "skipped", request.skipped);
-  json.end_object();
-}
-
-void write_play(const Play& play, JsonWriter& json) {
-  json.begin_object();
-  write_tool(json);
-  json.member("name", play.name);
-  json.member("playbook", play.playbook);
-  json.key("request");
-  write_request(play.request, json);
-  json.member("outcome", play.outcome);
-  json.member("choice", play.choice);
-  texts_member(json, "sweep", play.sweep);
-  json.member("program", play.program);
-  json.member("base", play.base);
-  json.member("tree", play.tree);
-  json.objects("steps", play.steps, [&](const PlayedStep& step) {
-    json.member("id", step.id);
-    json.member("does", to_string(step.does));
-    json.member("case", step.in_case);
-    json.member("state", to_string(step.state));
-    json.member("reason", step.reason);
-    json.member("seconds", step.seconds);
-    json.member("inputs", step.inputs);
-    texts_member(json, "evidence", step.evidence);
-  });
-  json.objects("attempts", play.attempts, [&](const PlayedAttempt& attempt) {
-    json.member("number", attempt.number);
-    json.member("task", attempt.task);
-    json.member("state", attempt.state);
-    json.member("reason", attempt.reason);
-    json.member("commit", attempt.commit);
-    texts_member(json, "setting", attempt.setting);
-  });
-  json.end_object();
-}
-
-std::vector<std::string> texts_of_member(const rapidjson::Value& object, std::string_view name) {
-  std::vector<std::string> texts;
-  const rapidjson::Value* value = json_member(object, name);
-  if (value == nullptr || !value->IsArray()) return texts;
-  for (const rapidjson::Value& one : value->GetArray()) {
-    if (one.IsString()) texts.emplace_back(one.GetString(), one.GetStringLength());
-  }
-  return texts;
-}
-
-template <class Take>
-void each_object(const rapidjson::Value& object, std::string_view name, const Take& take) {
-  const rapidjson::Value* value = json_member(object, name);
-  if (value == nullptr || !value->IsArray()) return;
-  for (const rapidjson::Value& one : value->GetArray()) {
-    if (one.IsObject()) take(one);
-  }
-}
-
-Result<PlayedStep> parse_step(const rapidjson::Value& object) {
-  PlayedStep step;
-  step.id = json_text(object, "id");
-  const PhaseKindInfo* kind = find_phase_kind(json_text(object, "does"));
-  if (kind == nullptr || !kind->measures) {
-    return fail(ErrorKind::kInput, fmt::format("step {} does {}, which no phase does",
-                                               quote(step.id), quote(json_text(object, "does"))));
-  }
-  step.does = kind->kind;
-  step.in_case = json_text(object, "case");
-  step.state = step_state(json_text(object, "state")).value_or(StepState::kFailed);
-  step.reason = json_text(object, "reason");
-  const rapidjson::Value* seconds = json_member(object, "seconds");
-  if (seconds != nullptr && seconds->IsNumber()) step.seconds = seconds->GetDouble();
-  step.inputs = json_text(object, "inputs");
-  step.evidence = texts_of_member(object, "evidence");
-  return step;
+tl::unexpected<Error> damaged(const std::string& path, const std::string& what) {
+  return fail(ErrorKind::kInput, fmt::format("{} is damaged: {}", quote(path), what));
 }
 
 bool has_evidence(const PlayedStep& step) {
@@ -164,49 +84,18 @@ Result<Play> read_play(const std::string& folder) {
     return fail(ErrorKind::kInput, fmt::format("{} is no play of `proofline run`", quote(folder)));
   }
   Play play;
+  const RecordReading read = read_record(json, play);
+  if (!read.flaws.empty()) {
+    return damaged(path, fmt::format("{} ({})", read.flaws.front().what, read.flaws.front().place));
+  }
+  if (!read.first_absent.empty()) return damaged(path, read.first_absent + " is missing");
+  if (play.request.command.empty()) return damaged(path, "it has no command");
+  for (const PlayedStep& step : play.steps) {
+    if (info_of(step.does).measures) continue;
+    return damaged(path, fmt::format("{} is no step of its own", to_string(step.does)));
+  }
   std::error_code ignored;
   play.folder = fs::absolute(folder, ignored).lexically_normal().string();
-  play.name = json_text(json, "name");
-  play.playbook = json_text(json, "playbook");
-  if (const rapidjson::Value* request = json_member(json, "request")) {
-    if (request->IsObject()) {
-      play.request.command = texts_of_member(*request, "command");
-      play.request.workload = texts_of_member(*request, "workload");
-      play.request.build = json_text(*request, "build");
-      play.request.check = json_text(*request, "check");
-      play.request.change = json_text(*request, "change");
-      play.request.kernel = json_text(*request, "kernel");
-      play.request.journal = json_text(*request, "journal");
-      play.request.skipped = texts_of_member(*request, "skipped");
-    }
-  }
-  play.outcome = json_text(json, "outcome");
-  play.choice = json_text(json, "choice");
-  play.sweep = texts_of_member(json, "sweep");
-  play.program = json_text(json, "program");
-  play.base = json_text(json, "base");
-  play.tree = json_text(json, "tree");
-  std::optional<Error> damage;
-  each_object(json, "steps", [&](const rapidjson::Value& one) {
-    auto step = parse_step(one);
-    if (step) {
-      play.steps.push_back(std::move(*step));
-    } else if (!damage) {
-      damage = fail(step.error().kind, fmt::format("{}: {}", path, step.error().message)).value();
-    }
-  });
-  if (damage) return tl::make_unexpected(*damage);
-  each_object(json, "attempts", [&](const rapidjson::Value& one) {
-    PlayedAttempt attempt;
-    const rapidjson::Value* number = json_member(one, "number");
-    if (number != nullptr && number->IsUint64()) attempt.number = number->GetUint64();
-    attempt.task = json_text(one, "task");
-    attempt.state = json_text(one, "state");
-    attempt.reason = json_text(one, "reason");
-    attempt.commit = json_text(one, "commit");
-    attempt.setting = texts_of_member(one, "setting");
-    play.attempts.push_back(std::move(attempt));
-  });
   return play;
 }
 
@@ -289,7 +178,9 @@ Result<void> KeptPlay::record(PlayedStep step) {
 }
 
 Result<void> KeptPlay::store() const {
-  return write_json_file(path(kPlayFile), [&](JsonWriter& json) { write_play(play_, json); });
+  const WriteOptions all{{"request", "sweep", "program", "base", "tree", "inputs"}};
+  return write_json_file(path(kPlayFile),
+                         [&](JsonWriter& json) { write_record(play_, json, all); });
 }
 
 const std::vector<Play>& KeptPlay::earlier() {
