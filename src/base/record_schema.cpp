@@ -24,7 +24,9 @@ class SchemaWriter {
     json_.member("title", schema.name);
     json_.member("description",
                  fmt::format("{}; 1.x may add members where objects are open", schema.summary));
-    if (schema.records.size() == 1) {
+    if (schema.write != nullptr) {
+      schema.write(json_);
+    } else if (schema.records.size() == 1) {
       write_object_members(schema.records.front()());
     } else {
       json_.key("oneOf");

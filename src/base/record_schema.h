@@ -16,9 +16,10 @@
 namespace proofline {
 
 struct ResultSchema {
-  std::string_view name;                     // "doctor"
-  std::string_view summary;                  // "What `proofline doctor --format json` prints"
-  std::vector<const Record& (*)()> records;  // a result is one of these
+  std::string_view name;                      // "doctor"
+  std::string_view summary;                   // "What `proofline doctor --format json` prints"
+  std::vector<const Record& (*)()> records;   // a result is one of these
+  void (*write)(JsonWriter& json) = nullptr;  // of what is no record: its type and members
 };
 
 std::span<const ResultSchema> result_schemas();

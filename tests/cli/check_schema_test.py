@@ -1,27 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `check` prints is what docs/check.schema.json says, and the playbooks are what
-docs/playbook.schema.json says."""
+"""What `check` prints is what `proofline schema check` says, and the playbooks are what
+`proofline schema playbook` says."""
 import copy
 import json
 import tomllib
 import unittest
 
-from schemas import closed, jsonschema
+from schemas import errors, jsonschema, schema, validator
 from support import ROOT, TestCase, run
 
-RESULT = json.loads((ROOT / "docs" / "check.schema.json").read_text(encoding="utf-8"))
-FILE = json.loads((ROOT / "docs" / "playbook.schema.json").read_text(encoding="utf-8"))
-RESULTS = jsonschema.Draft202012Validator(closed(RESULT))
-FILES = jsonschema.Draft202012Validator(FILE)
+RESULTS = validator("check")
+FILES = jsonschema.Draft202012Validator(schema("playbook"))
 PLAYBOOKS = sorted((ROOT / "playbooks").glob("*.toml"))
 FIXTURES = ROOT / "tests" / "fixtures"
 REPORT = ROOT / "examples" / "h200-kernels.ncu-rep.gz"
 PASS, FAIL, UNKNOWN = 0, 1, 10
-
-
-def errors(validator, value):
-    return [f"{error.json_path}: {error.message[:300]}" for error in validator.iter_errors(value)]
 
 
 class Schemas(TestCase):
@@ -34,9 +28,8 @@ class Schemas(TestCase):
                          {PASS: "PASS", FAIL: "FAIL", UNKNOWN: "UNKNOWN"}[done.returncode])
         return result
 
-    def test_are_schemas(self):
-        jsonschema.Draft202012Validator.check_schema(RESULT)
-        jsonschema.Draft202012Validator.check_schema(FILE)
+    def test_is_a_schema(self):
+        jsonschema.Draft202012Validator.check_schema(schema("playbook"))
 
     def test_results(self):
         transpose = FIXTURES / "playbooks" / "transpose.toml"
@@ -62,11 +55,21 @@ class Schemas(TestCase):
 
     def test_the_file_schema_tells_right_from_wrong(self):
         right = tomllib.loads((FIXTURES / "playbooks" / "transpose.toml").read_text(encoding="utf-8"))
+        self.assertTrue(FILES.is_valid(right))
         for table, key, value in (("check", "kind", "maybe"), ("check", "kid", "x"),
+                                  ("check", "id", "a b"), ("check", "expr", 1),
                                   ("task", "change", ["sink"]), ("task", "priority", 4)):
             wrong = copy.deepcopy(right)
             wrong[table][0][key] = value
             self.assertFalse(FILES.is_valid(wrong), (table, key))
+        for table, key in (("check", "expr"), ("task", "change"), ("kernel", "name")):
+            wrong = copy.deepcopy(right)
+            del wrong[table][0][key]
+            self.assertFalse(FILES.is_valid(wrong), (table, key))
+        phase = {"id": "p", "does": "bench", "starts": 3}
+        self.assertEqual(errors(FILES, right | {"phase": [phase]}), [])
+        for key, value in (("does", "tune"), ("starts", "many"), ("tarts", 3)):
+            self.assertFalse(FILES.is_valid(right | {"phase": [phase | {key: value}]}), key)
 
 
 if __name__ == "__main__":

@@ -109,8 +109,8 @@ TEST(PlaybookLint, ChecksReferences) {
   EXPECT_EQ(lint_body("[[task]]\nid = \"t\"\nchange = [\"sync\"]\n"),
             (Problems{"4:1: task \"t\" has no accept: nobody could tell whether it worked"}));
   EXPECT_EQ(lint_body("[[option]]\nid = \"t\"\nchange = [\"sink\"]\n"),
-            (Problems{"6:10: a change is sync, structure, memory, shared, numerics, launch or "
-                      "host, not \"sink\""}));
+            (Problems{"6:10: change must be one of sync, structure, memory, shared, numerics, "
+                      "launch, host, not \"sink\""}));
   EXPECT_EQ(lint_body("[[option]]\nid = \"t\"\nchange = [\"sync\"]\nanswers = [\"spills\"]\n"),
             (Problems{"4:1: there is no rule \"spills\"; did you mean register-spills?"}));
   EXPECT_EQ(lint_body("[[option]]\nid = \"t\"\nchange = [\"sync\"]\nsweep = {n = [1]}\n"),

@@ -5,15 +5,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/characters.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "playbook/file/playbook_keys.h"
 
 namespace proofline {
 namespace {
@@ -44,127 +46,15 @@ std::size_t byte_of_column(std::string_view line, std::uint32_t column) {
   return byte;
 }
 
+// The file, what is wrong with it, and what all of its tables need.
 class PlaybookFile {
  public:
-  PlaybookFile(std::string_view text, const std::string& path)
-      : text_(text), lines_(lines_of(text)) {
+  PlaybookFile(std::string_view text, const std::string& path) : lines_(lines_of(text)) {
     read_.playbook.path = path;
   }
 
-  ReadPlaybook run() {
-    const ParsedToml toml = parse_toml(text_);
-    if (!toml.problem.empty()) {
-      problem(toml.place, toml.problem);
-      return std::move(read_);
-    }
-    read_root(toml.root);
-    return std::move(read_);
-  }
-
- private:
-  // One table, whose keys are asked for by name; those that nobody asks for are unknown.
-  class Keys {
-   public:
-    Keys(PlaybookFile& file, const TomlNode& table) : file_(file), table_(table) {}
-
-    const TomlNode& table() const { return table_; }
-
-    const TomlNode* take(std::string_view key) {
-      known_.push_back(key);
-      return table_.find(key);
-    }
-    const TomlNode* take(std::string_view key, Type type) {
-      const TomlNode* node = take(key);
-      if (node == nullptr || node->type == type) return node;
-      file_.problem(node->place, fmt::format("{} must be {}, this is {}", key, type_name(type),
-                                             type_name(node->type)));
-      return nullptr;
-    }
-    void text(std::string_view key, std::string& to, bool required = false) {
-      const TomlNode* node = take(key, Type::kText);
-      if (node != nullptr) to = node->text;
-      if (node == nullptr && required && table_.find(key) == nullptr) missing(key);
-    }
-    void missing(std::string_view key) {
-      file_.problem(table_.place, fmt::format("{} is missing", key));
-    }
-    void number(std::string_view key, std::optional<double>& to) {
-      if (const TomlNode* node = take(key, Type::kNumber)) to = node->number;
-    }
-    void logic(std::string_view key, bool& to) {
-      if (const TomlNode* node = take(key, Type::kLogic)) to = node->logic;
-    }
-    // A text or a list of texts.
-    void texts(std::string_view key, std::vector<std::string>& to) {
-      const TomlNode* node = take(key);
-      if (node == nullptr) return;
-      if (node->type == Type::kText) {
-        to.push_back(node->text);
-        return;
-      }
-      if (node->type != Type::kArray) {
-        file_.problem(node->place, fmt::format("{} must be a list of texts", key));
-        return;
-      }
-      for (const TomlNode& item : node->items) {
-        if (item.type == Type::kText) {
-          to.push_back(item.text);
-        } else {
-          file_.problem(item.place, fmt::format("{} must be a list of texts", key));
-        }
-      }
-    }
-    void choice(std::string_view key, std::string& to,
-                std::initializer_list<std::string_view> words, bool required = false) {
-      const TomlNode* node = take(key, Type::kText);
-      if (node == nullptr) {
-        if (required && table_.find(key) == nullptr) missing(key);
-        return;
-      }
-      to = node->text;
-      if (is_one_of(node->text, words)) return;
-      file_.problem(node->place,
-                    fmt::format("{} must be one of {}, not {}", key,
-                                fmt::join(words.begin(), words.end(), ", "), quote(node->text)));
-    }
-    void expression(std::string_view key, std::optional<PlaybookExpression>& to) {
-      if (const TomlNode* node = take(key, Type::kText)) to = file_.expression(*node);
-    }
-    void expressions(std::string_view key, std::vector<PlaybookExpression>& to) {
-      const TomlNode* node = take(key, Type::kArray);
-      if (node == nullptr) return;
-      for (const TomlNode& item : node->items) {
-        if (item.type != Type::kText) {
-          file_.problem(item.place, fmt::format("{} must be a list of expressions", key));
-        } else if (auto parsed = file_.expression(item)) {
-          to.push_back(std::move(*parsed));
-        }
-      }
-    }
-
-    // To be called last.
-    void finish() {
-      for (std::size_t i = 0; i < table_.keys.size(); ++i) {
-        const std::string& key = table_.keys[i];
-        if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-        const auto near = nearest(key, known_, 1);
-        file_.problem(
-            table_.key_places[i],
-            fmt::format("unknown key {}{}", quote(key),
-                        near.empty() ? fmt::format("; known are {}", fmt::join(known_, ", "))
-                                     : fmt::format("; did you mean {}?", near.front())));
-      }
-    }
-
-   private:
-    PlaybookFile& file_;
-    const TomlNode& table_;
-    std::vector<std::string_view> known_;
-  };
-
-  std::string_view line(std::uint32_t number) const {
-    return number > 0 && number <= lines_.size() ? lines_[number - 1] : std::string_view();
-  }
+  Playbook& playbook() { return read_.playbook; }
+  ReadPlaybook take() { return std::move(read_); }
 
   void problem(const SourcePlace& place, std::string message) {
     if (read_.problems.size() >= kMostProblems) return;
@@ -194,50 +84,6 @@ class PlaybookFile {
     return result;
   }
 
-  void read_root(const TomlNode& root) {
-    Keys keys(*this, root);
-    read_header(keys);
-    read_workload(keys);
-    read_lets(keys);
-    Playbook& playbook = read_.playbook;
-    read_items(keys, "case", playbook.cases, &PlaybookFile::read_case);
-    read_items(keys, "kernel", playbook.kernels, &PlaybookFile::read_kernel);
-    read_items(keys, "phase", playbook.phases, &PlaybookFile::read_phase);
-    read_items(keys, "check", playbook.checks, &PlaybookFile::read_check);
-    read_tasks(keys);
-    read_items(keys, "tree", playbook.tree, &PlaybookFile::read_node);
-    read_items(keys, "known", playbook.known, &PlaybookFile::read_known);
-    read_items(keys, "deliverable", playbook.deliverables, &PlaybookFile::read_deliverable);
-    read_items(keys, "command", playbook.commands, &PlaybookFile::read_command);
-    keys.finish();
-  }
-
-  void read_header(Keys& root) {
-    const TomlNode* node = root.take("playbook", Type::kTable);
-    if (node == nullptr) {
-      if (root.table().find("playbook") == nullptr) {
-        problem({1, 1}, "[playbook] with id and title is missing");
-      }
-      return;
-    }
-    Keys keys(*this, *node);
-    Playbook& playbook = read_.playbook;
-    keys.text("id", playbook.id, true);
-    keys.text("title", playbook.title, true);
-    keys.text("version", playbook.version);
-    keys.texts("uses", playbook.uses);
-    std::optional<double> format;
-    keys.number("format", format);
-    if (format && *format != 1) {
-      problem(node->place,
-              fmt::format("format {} is newer than this program, which knows 1", *format));
-    }
-    if (!playbook.id.empty() && !is_expression_name(playbook.id)) {
-      problem(node->place, "id must be letters, digits, - and _, and begin with a letter");
-    }
-    keys.finish();
-  }
-
   std::optional<ToldValue> scalar(const TomlNode& node, std::string_view key) {
     switch (node.type) {
       case Type::kText: return told_value(node.text);
@@ -249,314 +95,345 @@ class PlaybookFile {
     return std::nullopt;
   }
 
-  void read_values(const TomlNode& table, Workload& to, bool args) {
+ private:
+  std::string_view line(std::uint32_t number) const {
+    return number > 0 && number <= lines_.size() ? lines_[number - 1] : std::string_view();
+  }
+
+  std::vector<std::string_view> lines_;
+  ReadPlaybook read_;
+};
+
+// One table, whose keys are asked for by name; those that nobody asks for are unknown.
+class TomlKeys final : public PlaybookKeys {
+ public:
+  TomlKeys(PlaybookFile& file, const TomlNode& table) : file_(file), table_(table) {}
+
+  // To be called last.
+  void finish() {
+    for (std::size_t i = 0; i < table_.keys.size(); ++i) {
+      const std::string& key = table_.keys[i];
+      if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+      const std::string near = did_you_mean(key, known_);
+      file_.problem(
+          table_.key_places[i],
+          fmt::format(
+              "unknown key {}{}", quote(key),
+              near.empty() ? fmt::format("; known are {}", fmt::join(known_, ", ")) : near));
+    }
+  }
+
+  void begin(PlaybookItem& item) override {
+    item.place = table_.place;
+    item.playbook = file_.playbook().id;
+  }
+
+  void text(std::string_view key, std::string& to, Need need) override {
+    if (const TomlNode* node = take(key, Type::kText, need)) to = node->text;
+  }
+
+  void id(std::string_view key, std::string& to) override {
+    text(key, to, Need::kRequired);
+    if (to.empty() || is_expression_name(to)) return;
+    file_.problem(table_.place,
+                  fmt::format("{} {} must be letters, digits, - and _, and begin with a letter",
+                              key, quote(to)));
+  }
+
+  void choice(std::string_view key, std::string& to, Words words, Need need) override {
+    const TomlNode* node = take(key, Type::kText, need);
+    if (node == nullptr) return;
+    to = node->text;
+    check_word(*node, key, to, words);
+  }
+
+  void texts(std::string_view key, std::vector<std::string>& to) override {
+    if (const TomlNode* node = take(key)) add_texts(*node, key, to);
+  }
+
+  void choices(std::string_view key, std::vector<std::string>& to, Words words,
+               Need need) override {
+    const TomlNode* node = take(key);
+    if (node == nullptr) {
+      if (need == Need::kRequired) missing(key);
+      return;
+    }
+    add_texts(*node, key, to);
+    for (const std::string& word : to) check_word(*node, key, word, words);
+  }
+
+  void number(std::string_view key, std::optional<double>& to) override {
+    if (const TomlNode* node = take(key, Type::kNumber)) to = node->number;
+  }
+
+  void count(std::string_view key, std::uint32_t& to, std::uint32_t least,
+             std::uint32_t most) override {
+    const TomlNode* node = take(key, Type::kNumber);
+    if (node == nullptr) return;
+    if (node->number >= least && node->number <= most && node->number == std::floor(node->number)) {
+      to = static_cast<std::uint32_t>(node->number);
+    } else {
+      file_.problem(node->place,
+                    fmt::format("{} must be a whole number from {} to {}", key, least, most));
+    }
+  }
+
+  void logic(std::string_view key, bool& to) override {
+    if (const TomlNode* node = take(key, Type::kLogic)) to = node->logic;
+  }
+
+  // It is written into the run's folder and nowhere else.
+  void file_name(std::string_view key, std::string& to) override {
+    const TomlNode* node = take(key, Type::kText);
+    if (node == nullptr) return;
+    to = node->text;
+    if (to.find('/') != std::string::npos || to.starts_with('.')) {
+      file_.problem(node->place, fmt::format("{} is a plain name, without a folder", key));
+    }
+  }
+
+  void format(std::string_view key, std::uint32_t known) override {
+    const TomlNode* node = take(key, Type::kNumber);
+    if (node == nullptr || node->number == known) return;
+    file_.problem(table_.place, fmt::format("format {} is newer than this program, which knows {}",
+                                            node->number, known));
+  }
+
+  void expression(std::string_view key, std::optional<PlaybookExpression>& to, Need need) override {
+    if (const TomlNode* node = take(key, Type::kText, need)) to = file_.expression(*node);
+  }
+
+  void condition(std::string_view key, std::optional<PlaybookExpression>& to) override {
+    const TomlNode* node = take(key, Type::kText, Need::kRequired);
+    if (node != nullptr && node->text != "otherwise") to = file_.expression(*node);
+  }
+
+  void expressions(std::string_view key, std::vector<PlaybookExpression>& to) override {
+    const TomlNode* node = take(key, Type::kArray);
+    if (node == nullptr) return;
+    for (const TomlNode& item : node->items) {
+      if (item.type != Type::kText) {
+        file_.problem(item.place, fmt::format("{} must be a list of expressions", key));
+      } else if (auto parsed = file_.expression(item)) {
+        to.push_back(std::move(*parsed));
+      }
+    }
+  }
+
+  void rows(std::string_view key, std::vector<std::uint32_t>& to) override {
+    const TomlNode* node = take(key, Type::kText);
+    if (node == nullptr) return;
+    std::string_view rest = node->text;
+    while (!rest.empty()) {
+      std::string_view part = trim(take_until(',', rest));
+      const auto first = whole_number(take_until('-', part));
+      const auto last = part.empty() ? first : whole_number(part);
+      if (!first || !last || *first == 0 || *last < *first || *last > kLastRow) {
+        file_.problem(node->place, "rows are numbers and ranges: \"15, 28-31\"");
+        return;
+      }
+      for (std::uint32_t row = *first; row <= *last; ++row) to.push_back(row);
+    }
+  }
+
+  void values(std::string_view key, Workload& to, Need need) override {
+    if (const TomlNode* node = take(key, Type::kTable, need)) add_values(*node, "", to);
+  }
+
+  void workload(std::string_view key, Playbook& playbook) override {
+    constexpr std::string_view kArgs = "args";
+    const TomlNode* node = take(key, Type::kTable);
+    if (node == nullptr) return;
+    add_values(*node, kArgs, playbook.workload);
+    TomlKeys(file_, *node).texts(kArgs, playbook.args);
+  }
+
+  void sweep(std::string_view key, PlaybookTask& task) override {
+    const TomlNode* node = take(key, Type::kTable);
+    if (node == nullptr) return;
+    for (std::size_t i = 0; i < node->keys.size(); ++i) {
+      if (node->items[i].type != Type::kArray) {
+        file_.problem(node->items[i].place, "a sweep has a list of values for each key");
+        continue;
+      }
+      std::vector<ToldValue> values;
+      for (const TomlNode& one : node->items[i].items) {
+        if (auto value = file_.scalar(one, node->keys[i])) values.push_back(std::move(*value));
+      }
+      task.sweep.emplace_back(node->keys[i], std::move(values));
+    }
+  }
+
+  void fields(std::string_view key, std::vector<DeliverablePart::Field>& to) override {
+    const TomlNode* node = take(key, Type::kArray);
+    if (node == nullptr) return;
+    for (const TomlNode& field : node->items) {
+      const bool pair = field.type == Type::kArray && field.items.size() == 2 &&
+                        field.items[0].type == Type::kText && field.items[1].type == Type::kText;
+      if (!pair) {
+        file_.problem(field.place, "a field is [\"label\", 'expression']");
+      } else if (auto parsed = file_.expression(field.items[1])) {
+        to.push_back({field.items[0].text, std::move(*parsed)});
+      }
+    }
+  }
+
+  void lets(std::string_view key, Playbook& playbook) override {
+    const TomlNode* node = take(key, Type::kTable);
+    if (node == nullptr) return;
+    for (std::size_t i = 0; i < node->keys.size(); ++i) {
+      const std::string& name = node->keys[i];
+      const TomlNode& value = node->items[i];
+      if (!is_expression_name(name)) {
+        file_.problem(node->key_places[i], "a name must be letters, digits, - and _");
+      } else if (value.type != Type::kText) {
+        file_.problem(value.place,
+                      fmt::format("{} must be an expression between single quotes", name));
+      } else if (auto parsed = file_.expression(value)) {
+        playbook.lets[name] = std::move(parsed->expression);
+        playbook.let_places[name] = parsed->place;
+        playbook.let_order.push_back(name);
+      }
+    }
+  }
+
+  void kind(std::string_view key, PlaybookPhase& phase) override {
+    const TomlNode* node = take(key, Type::kText, Need::kRequired);
+    if (node == nullptr || node->text.empty()) return;
+    const PhaseKindInfo* kind = find_phase_kind(node->text);
+    if (kind == nullptr) {
+      std::vector<std::string_view> names;
+      for (const PhaseKindInfo& one : kPhaseKinds) names.push_back(one.name);
+      file_.problem(node->place, fmt::format("{} must be one of {}, not {}", key,
+                                             fmt::join(names, ", "), quote(node->text)));
+      return;
+    }
+    phase.does = kind->kind;
+    for (const PhaseKey& one : kind->keys()) {
+      if (auto values = setting(one); !values.empty()) {
+        phase.settings[std::string(one.name)] = std::move(values);
+      }
+    }
+  }
+
+  void table(std::string_view key, Need need, const Describe& describe) override {
+    const TomlNode* node = take(key, Type::kTable);
+    if (node != nullptr) {
+      read_table(*node, describe);
+    } else if (need == Need::kRequired && table_.find(key) == nullptr) {
+      file_.problem({1, 1}, fmt::format("[{}] with id and title is missing", key));
+    }
+  }
+
+  void tables(std::string_view key, Need need, const Describe& describe) override {
+    const TomlNode* list = take(key, Type::kArray, need);
+    if (list == nullptr) return;
+    for (const TomlNode& table : list->items) {
+      if (table.type == Type::kTable) {
+        read_table(table, describe);
+      } else {
+        file_.problem(table.place, fmt::format("{} must be a list of tables: [[{}]]", key, key));
+      }
+    }
+  }
+
+ private:
+  const TomlNode* take(std::string_view key) {
+    known_.push_back(key);
+    return table_.find(key);
+  }
+  const TomlNode* take(std::string_view key, Type type, Need need = Need::kOptional) {
+    const TomlNode* node = take(key);
+    if (node == nullptr) {
+      if (need == Need::kRequired) missing(key);
+      return nullptr;
+    }
+    if (node->type == type) return node;
+    file_.problem(node->place, fmt::format("{} must be {}, this is {}", key, type_name(type),
+                                           type_name(node->type)));
+    return nullptr;
+  }
+  void missing(std::string_view key) {
+    file_.problem(table_.place, fmt::format("{} is missing", key));
+  }
+
+  void check_word(const TomlNode& node, std::string_view key, const std::string& word,
+                  Words words) {
+    if (is_one_of(word, words)) return;
+    file_.problem(node.place,
+                  fmt::format("{} must be one of {}, not {}", key,
+                              fmt::join(words.begin(), words.end(), ", "), quote(word)));
+  }
+
+  void add_texts(const TomlNode& node, std::string_view key, std::vector<std::string>& to) {
+    if (node.type == Type::kText) {
+      to.push_back(node.text);
+      return;
+    }
+    const auto refuse = [&](const TomlNode& what) {
+      file_.problem(what.place, fmt::format("{} must be a list of texts", key));
+    };
+    if (node.type != Type::kArray) return refuse(node);
+    for (const TomlNode& item : node.items) {
+      if (item.type == Type::kText) {
+        to.push_back(item.text);
+      } else {
+        refuse(item);
+      }
+    }
+  }
+
+  // `but`: a key that is none of the values.
+  void add_values(const TomlNode& table, std::string_view but, Workload& to) {
     for (std::size_t i = 0; i < table.keys.size(); ++i) {
       const std::string& key = table.keys[i];
-      if (args && key == "args") continue;
+      if (key == but) continue;
       if (!is_expression_name(key)) {
-        problem(table.key_places[i], "a key must be letters, digits, - and _");
-      } else if (auto value = scalar(table.items[i], key)) {
+        file_.problem(table.key_places[i], "a key must be letters, digits, - and _");
+      } else if (auto value = file_.scalar(table.items[i], key)) {
         to[key] = std::move(*value);
       }
     }
   }
 
-  void read_workload(Keys& root) {
-    const TomlNode* node = root.take("workload", Type::kTable);
-    if (node == nullptr) return;
-    read_values(*node, read_.playbook.workload, true);
-    Keys keys(*this, *node);
-    keys.texts("args", read_.playbook.args);
+  static std::optional<std::uint32_t> whole_number(std::string_view text) {
+    std::uint32_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
   }
 
-  void read_lets(Keys& root) {
-    const TomlNode* node = root.take("let", Type::kTable);
-    if (node == nullptr) return;
-    Playbook& playbook = read_.playbook;
-    for (std::size_t i = 0; i < node->keys.size(); ++i) {
-      const std::string& name = node->keys[i];
-      const TomlNode& value = node->items[i];
-      if (!is_expression_name(name)) {
-        problem(node->key_places[i], "a name must be letters, digits, - and _");
-        continue;
-      }
-      if (value.type != Type::kText) {
-        problem(value.place, fmt::format("{} must be an expression between single quotes", name));
-        continue;
-      }
-      auto parsed = expression(value);
-      if (!parsed) continue;
-      playbook.lets[name] = std::move(parsed->expression);
-      playbook.let_places[name] = parsed->place;
-      playbook.let_order.push_back(name);
-    }
-  }
-
-  template <class Item>
-  void read_items(Keys& root, std::string_view kind, std::vector<Item>& to,
-                  void (PlaybookFile::*read)(Keys&, Item&)) {
-    const TomlNode* list = root.take(kind, Type::kArray);
-    if (list == nullptr) return;
-    for (const TomlNode& table : list->items) {
-      if (table.type != Type::kTable) {
-        problem(table.place, fmt::format("{} must be a list of tables: [[{}]]", kind, kind));
-        continue;
-      }
-      Keys keys(*this, table);
-      Item item;
-      read_common(keys, item);
-      (this->*read)(keys, item);
-      keys.finish();
-      to.push_back(std::move(item));
-    }
-  }
-
-  void read_common(Keys& keys, PlaybookItem& item) {
-    item.place = keys.table().place;
-    item.playbook = read_.playbook.id;
-    keys.text("id", item.id, true);
-    keys.text("title", item.title);
-    keys.text("why", item.why);
-    if (const TomlNode* rows = keys.take("rows", Type::kText)) read_rows(*rows, item.rows);
-    if (!item.id.empty() && !is_expression_name(item.id)) {
-      problem(item.place, fmt::format("id {} must be letters, digits, - and _, and begin with a "
-                                      "letter",
-                                      quote(item.id)));
-    }
-  }
-
-  // "15, 28-31"
-  void read_rows(const TomlNode& node, std::vector<std::uint32_t>& to) {
-    std::string_view rest = node.text;
-    while (!rest.empty()) {
-      std::string_view part = trim(take_until(',', rest));
-      std::uint32_t first = 0;
-      std::uint32_t last = 0;
-      const auto number = [](std::string_view text, std::uint32_t& value) {
-        const char* end = text.data() + text.size();
-        const auto read = std::from_chars(text.data(), end, value);
-        return read.ec == std::errc() && read.ptr == end;
-      };
-      const std::string_view low = take_until('-', part);
-      bool good = number(low, first);
-      last = first;
-      if (!part.empty()) good = good && number(part, last);
-      if (!good || first == 0 || last < first || last > kLastRow) {
-        problem(node.place, "rows are numbers and ranges: \"15, 28-31\"");
-        return;
-      }
-      for (std::uint32_t row = first; row <= last; ++row) to.push_back(row);
-    }
-  }
-
-  void read_case(Keys& keys, PlaybookCase& item) {
-    if (const TomlNode* set = keys.take("set", Type::kTable)) {
-      read_values(*set, item.set, false);
-    } else if (keys.table().find("set") == nullptr) {
-      keys.missing("set");
-    }
-    keys.texts("args", item.args);
-  }
-
-  void read_kernel(Keys& keys, KernelLock& item) {
-    keys.text("name", item.name, true);
-    keys.text("cc", item.cc);
-    keys.text("grid", item.grid);
-    keys.text("block", item.block);
-    keys.texts("expect", item.expect);
-    keys.texts("forbid", item.forbid);
-    keys.text("sha256", item.sha256);
-    keys.number("unique_bytes", item.unique_bytes);
-    keys.number("flops", item.flops);
-  }
-
-  void read_phase(Keys& keys, PlaybookPhase& item) {
-    std::string does;
-    keys.text("does", does, true);
-    keys.expression("when", item.when);
-    keys.texts("args", item.args);
-    keys.texts("cases", item.cases);
-    keys.texts("kernels", item.kernels);
-    if (does.empty()) return;
-    const PhaseKindInfo* kind = find_phase_kind(does);
-    if (kind == nullptr) {
-      std::vector<std::string_view> names;
-      for (const PhaseKindInfo& one : kPhaseKinds) names.push_back(one.name);
-      problem(keys.table().find("does")->place,
-              fmt::format("does must be one of {}, not {}", fmt::join(names, ", "), quote(does)));
-      return;
-    }
-    item.does = kind->kind;
-    for (const PhaseKey& key : kind->keys()) read_setting(keys, key, item);
-  }
-
-  void read_setting(Keys& keys, const PhaseKey& key, PlaybookPhase& item) {
+  // As texts; none where the key is absent.
+  std::vector<std::string> setting(const PhaseKey& key) {
     std::vector<std::string> values;
     switch (key.type) {
-      case PhaseKey::Type::kTexts: keys.texts(key.name, values); break;
+      case PhaseKey::Type::kTexts: texts(key.name, values); break;
       case PhaseKey::Type::kText:
-        if (const TomlNode* node = keys.take(key.name, Type::kText)) values = {node->text};
+        if (const TomlNode* node = take(key.name, Type::kText)) values = {node->text};
         break;
       case PhaseKey::Type::kNumber:
-        if (const TomlNode* node = keys.take(key.name, Type::kNumber)) {
+        if (const TomlNode* node = take(key.name, Type::kNumber)) {
           values = {fmt::format("{}", node->number)};
         }
         break;
       case PhaseKey::Type::kLogic:
-        if (const TomlNode* node = keys.take(key.name, Type::kLogic)) {
+        if (const TomlNode* node = take(key.name, Type::kLogic)) {
           values = {node->logic ? "true" : "false"};
         }
         break;
     }
-    if (!values.empty()) item.settings[std::string(key.name)] = std::move(values);
+    return values;
   }
 
-  void read_check(Keys& keys, PlaybookCheck& item) {
-    std::optional<PlaybookExpression> expr;
-    keys.expression("expr", expr);
-    if (expr) item.expr = std::move(*expr);
-    if (keys.table().find("expr") == nullptr) keys.missing("expr");
-    std::string kind = "must";
-    keys.choice("kind", kind, {"must", "should", "hypothesis"});
-    item.kind = kind == "should"       ? CheckKind::kShould
-                : kind == "hypothesis" ? CheckKind::kHypothesis
-                                       : CheckKind::kMust;
-    keys.expression("when", item.when);
-    keys.text("kernel", item.kernel);
-    keys.text("case", item.in_case);
-    keys.text("fix", item.fix);
-    keys.text("capture", item.capture);
-    keys.logic("ours", item.ours);
+  void read_table(const TomlNode& table, const Describe& describe) {
+    TomlKeys keys(file_, table);
+    describe(keys);
+    keys.finish();
   }
 
-  // Tasks and options are one kind of record, in the order of the file within each.
-  void read_tasks(Keys& root) {
-    auto& tasks = read_.playbook.tasks;
-    read_items(root, "task", tasks, &PlaybookFile::read_task);
-    const std::size_t first = tasks.size();
-    read_items(root, "option", tasks, &PlaybookFile::read_task);
-    for (std::size_t i = first; i < tasks.size(); ++i) tasks[i].option = true;
-  }
-
-  void read_task(Keys& keys, PlaybookTask& item) {
-    keys.texts("change", item.change);
-    if (keys.table().find("change") == nullptr) keys.missing("change");
-    for (const std::string& kind : item.change) {
-      if (is_one_of(kind,
-                    {"sync", "structure", "memory", "shared", "numerics", "launch", "host"})) {
-        continue;
-      }
-      problem(keys.table().find("change")->place,
-              fmt::format("a change is sync, structure, memory, shared, numerics, launch or host, "
-                          "not {}",
-                          quote(kind)));
-    }
-    keys.expression("when", item.when);
-    keys.texts("after", item.after);
-    keys.texts("steps", item.steps);
-    keys.expressions("accept", item.accept);
-    keys.expressions("legal", item.legal);
-    if (const TomlNode* sweep = keys.take("sweep", Type::kTable)) read_sweep(*sweep, item);
-    keys.text("expect", item.expect);
-    keys.text("confidence", item.confidence);
-    keys.text("complexity", item.complexity);
-    keys.text("risk", item.risk);
-    std::optional<double> priority;
-    keys.number("priority", priority);
-    if (priority) {
-      if (*priority != 1 && *priority != 2 && *priority != 3) {
-        problem(keys.table().find("priority")->place, "priority is 1, 2 or 3");
-      } else {
-        item.priority = static_cast<std::uint32_t>(*priority);
-      }
-    }
-    keys.text("state", item.state);
-    keys.text("hypothesis", item.hypothesis);
-    keys.texts("answers", item.answers);
-  }
-
-  void read_sweep(const TomlNode& node, PlaybookTask& item) {
-    for (std::size_t i = 0; i < node.keys.size(); ++i) {
-      if (node.items[i].type != Type::kArray) {
-        problem(node.items[i].place, "a sweep has a list of values for each key");
-        continue;
-      }
-      std::vector<ToldValue> values;
-      for (const TomlNode& one : node.items[i].items) {
-        if (auto value = scalar(one, node.keys[i])) values.push_back(std::move(*value));
-      }
-      item.sweep.emplace_back(node.keys[i], std::move(values));
-    }
-  }
-
-  void read_node(Keys& keys, TreeNode& item) {
-    const TomlNode* when = keys.take("when", Type::kText);
-    if (when == nullptr) {
-      if (keys.table().find("when") == nullptr) keys.missing("when");
-    } else if (when->text != "otherwise") {
-      item.when = expression(*when);
-    }
-    keys.text("say", item.say);
-    keys.texts("next", item.next);
-  }
-
-  void read_known(Keys& keys, KnownChange& item) {
-    keys.text("what", item.what, true);
-    keys.choice("state", item.state, {"kept", "reverted", "failed"}, true);
-    keys.text("gain", item.gain);
-    keys.text("source", item.source, true);
-    keys.texts("answers", item.answers);
-  }
-
-  void read_deliverable(Keys& keys, PlaybookDeliverable& item) {
-    keys.text("file", item.file);
-    // It is written into the run's folder and nowhere else.
-    if (item.file.find('/') != std::string::npos || item.file.starts_with('.')) {
-      problem(keys.table().find("file")->place, "file is a plain name, without a folder");
-    }
-    keys.choice("each", item.each, {"kernel", "case", "run"});
-    const TomlNode* parts = keys.take("parts", Type::kArray);
-    if (parts == nullptr) {
-      if (keys.table().find("parts") == nullptr) keys.missing("parts");
-      return;
-    }
-    for (const TomlNode& part : parts->items) {
-      if (part.type != Type::kTable) {
-        problem(part.place, "a part is {text = ...}, {fields = ...} or {table = ...}");
-        continue;
-      }
-      Keys part_keys(*this, part);
-      item.parts.push_back(read_part(part_keys));
-      part_keys.finish();
-    }
-  }
-
-  DeliverablePart read_part(Keys& keys) {
-    DeliverablePart part;
-    keys.text("text", part.text);
-    keys.choice("table", part.table,
-                {"stalls", "pipes", "hot", "lanes", "timeline", "checks", "hypotheses", "options",
-                 "attempts", "pairs", "cases", "forecast", "kernels", "commands"});
-    const TomlNode* fields = keys.take("fields", Type::kArray);
-    if (fields != nullptr) {
-      for (const TomlNode& field : fields->items) {
-        const bool pair = field.type == Type::kArray && field.items.size() == 2 &&
-                          field.items[0].type == Type::kText && field.items[1].type == Type::kText;
-        if (!pair) {
-          problem(field.place, "a field is [\"label\", 'expression']");
-        } else if (auto parsed = expression(field.items[1])) {
-          part.fields.push_back({field.items[0].text, std::move(*parsed)});
-        }
-      }
-    }
-    return part;
-  }
-
-  void read_command(Keys& keys, PlaybookCommand& item) { keys.text("command", item.command, true); }
-
-  std::string_view text_;
-  std::vector<std::string_view> lines_;
-  ReadPlaybook read_;
+  PlaybookFile& file_;
+  const TomlNode& table_;
+  std::vector<std::string_view> known_;
 };
 
 }  // namespace
@@ -571,7 +448,16 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 ReadPlaybook read_playbook(std::string_view text, const std::string& path) {
-  return PlaybookFile(text, path).run();
+  PlaybookFile file(text, path);
+  const ParsedToml toml = parse_toml(text);
+  if (!toml.problem.empty()) {
+    file.problem(toml.place, toml.problem);
+    return file.take();
+  }
+  TomlKeys root(file, toml.root);
+  describe_playbook(root, file.playbook());
+  root.finish();
+  return file.take();
 }
 
 }  // namespace proofline
