@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/launch/launch_shape_facts.h"
 #include "analysis/launch/occupancy_calculator.h"
 #include "analysis/sass/pattern.h"
 #include "base/nearest.h"
@@ -99,8 +100,8 @@ TypedValue occupancy_share(const NumberCall& call) {
 
 TypedValue waves(const NumberCall& call) {
   return with_occupancy(call, call.numbers.subspan(1), [&](const Occupancy& occupancy) {
-    TypedValue result =
-        typed_value(call.source.fact(call.side, "launch.sm_count"), "launch.sm_count");
+    const std::string sm_count(facts::kLaunchSmCount.name);
+    TypedValue result = typed_value(call.source.fact(call.side, sm_count), sm_count);
     const double* sms = result.number();
     if (sms == nullptr) return result;
     const double at_once = *sms * occupancy.blocks;

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "analysis/launch/code_facts.h"
+#include "analysis/launch/machine_code_facts.h"
 #include "analysis/timeline/timeline_report.h"
 #include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
 #include "model/profile/display_name.h"
+#include "playbook/evidence_facts.h"
 #include "views/quantity.h"
 #include "workflow/check/side_facts.h"
 
@@ -110,33 +112,28 @@ void publish_timeline_kernel(const Lock& lock, const TimelineReport& timeline, F
     if (longest == nullptr || row.sum_ns > longest->sum_ns) longest = &row;
   }
   if (longest == nullptr || all_ns == 0) {
-    for (const char* name :
-         {"timeline.kernel.share", "timeline.kernel.median", "timeline.kernel.launches"}) {
-      facts.add_absent({name,
-                        longest == nullptr ? "no kernel of the timeline fits the lock"
-                                           : "the timeline's kernels have no length",
-                        {}});
+    for (const FactInfo& fact : {facts::kTimelineKernelShare, facts::kTimelineKernelMedian,
+                                 facts::kTimelineKernelLaunches}) {
+      facts.mark_absent(fact, longest == nullptr ? "no kernel of the timeline fits the lock"
+                                                 : "the timeline's kernels have no length");
     }
     return;
   }
-  facts.add({"timeline.kernel.share",
-             std::string(kShare),
-             static_cast<double>(sum_ns) / static_cast<double>(all_ns),
-             {}});
-  facts.add({"timeline.kernel.median", "ns", static_cast<double>(longest->median_ns), {}});
-  facts.add({"timeline.kernel.launches", "", static_cast<double>(launches), {}});
+  facts.add(facts::kTimelineKernelShare, static_cast<double>(sum_ns) / static_cast<double>(all_ns));
+  facts.add(facts::kTimelineKernelMedian, static_cast<double>(longest->median_ns));
+  facts.add(facts::kTimelineKernelLaunches, static_cast<double>(launches));
 }
 
 Facts facts_of_lock(const Lock& lock, const EvidenceOfSide& evidence, const KernelDiagnosis* kernel,
                     const std::optional<ListedCode>& listed) {
   Facts facts;
   // A report tells more of the code that it holds: which of its warps wait.
-  if (listed && (kernel == nullptr || !kernel->facts.find("sass.instructions"))) {
+  if (listed && (kernel == nullptr || !kernel->facts.find(facts::kSassInstructions))) {
     publish_code_facts({listed->report, listed->function, listed->opcodes}, facts);
   }
   const KernelLock& told = lock.lock();
-  if (told.unique_bytes) facts.add({"kernel.unique_bytes", "byte", *told.unique_bytes, {}});
-  if (told.flops) facts.add({"kernel.flops", "", *told.flops, {}});
+  if (told.unique_bytes) facts.add(facts::kKernelUniqueBytes, *told.unique_bytes);
+  if (told.flops) facts.add(facts::kKernelFlops, *told.flops);
   if (evidence.timeline) publish_timeline_kernel(lock, evidence.timeline->report, facts);
   if (kernel != nullptr) publish_diagnosis(*kernel, facts);
   return facts;
