@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/characters.h"
-#include "base/list_folder.h"
 #include "base/propagate.h"
 #include "base/record_json.h"
 #include "base/text.h"

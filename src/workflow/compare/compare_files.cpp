@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/list_folder.h"
 #include "base/option.h"
 #include "base/propagate.h"
 #include "base/text.h"
