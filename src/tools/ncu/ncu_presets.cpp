@@ -37,8 +37,8 @@ std::vector<std::string> gather_quick_metrics() {
 }
 
 std::span<const std::string_view> quick_metrics() {
-  static const std::vector<std::string> kNames = gather_quick_metrics();
-  static const std::vector<std::string_view> kViews(kNames.begin(), kNames.end());
+  static const std::vector<std::string> kQuickNames = gather_quick_metrics();
+  static const std::vector<std::string_view> kViews(kQuickNames.begin(), kQuickNames.end());
   return kViews;
 }
 
