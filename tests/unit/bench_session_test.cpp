@@ -56,7 +56,7 @@ TEST_F(BenchSessionTest, GivesUpAtTheMostStartsAndSaysSo) {
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(run->starts, 10U);
   EXPECT_EQ(announcer_.sentences.back(),
-            "not clear after 10 runs of each side, the most that --max-starts allows");
+            "not clear after 10 runs of each side, the most that max_starts allows");
 }
 
 TEST_F(BenchSessionTest, StopsWhereMoreStartsWouldSettleNothing) {

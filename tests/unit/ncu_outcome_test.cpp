@@ -62,7 +62,7 @@ constexpr Recorded kFailed[] = {
     {"bad-metric", ErrorKind::kUsage, "no_such_metric"},
     {"bad-option", ErrorKind::kTool, "cannot be specified more than once"},
     {"bad-section", ErrorKind::kUsage, "--section NoSuch"},
-    {"big-memory", ErrorKind::kTimeLimit, "--replay-mode application needs no saving"},
+    {"big-memory", ErrorKind::kTimeLimit, "replay_mode application needs no saving"},
     {"hang", ErrorKind::kTimeLimit, "does not end under ncu"},
     {"misaligned", ErrorKind::kInput, "proofline sanitize"},
     {"no-cuda", ErrorKind::kInput, "without using CUDA"},

@@ -130,24 +130,6 @@ TEST(NcuPresets, QuickAsksForTheRecordedMetrics) {
   EXPECT_EQ(fmt::format("{}\n", fmt::join(found, "\n")), recorded);
 }
 
-// What the diagnosis reads is declared so, or the preset would lose it with the next change.
-TEST(NcuPresets, QuickBringsWhatTheRulesCannotDoWithout) {
-  const Facts nothing = gather_facts(Profile{}, Launch{}, Declared{});
-  const NcuPreset& quick = preset("quick");
-  for (const Rule& rule : rules()) {
-    Trial trial(nothing);
-    const Outcome outcome = rule.evaluate(trial);
-    const auto* unknown = std::get_if<NotEvaluated>(&outcome);
-    if (unknown == nullptr) continue;
-    for (const std::string& fact : unknown->missing) {
-      for (const std::string& metric : nothing.absence(fact).metrics) {
-        EXPECT_TRUE(brings(quick, metric) || metric.starts_with("sm__throughput"))
-            << rule.id << ": " << fact << " needs " << metric;
-      }
-    }
-  }
-}
-
 TEST(NcuPresets, SourceFindsTheHotInstructions) {
   const Profile profile = as_captured_with(
       preset("source"), read_capture("tests/fixtures/zoo/h200-zoo-latency.ncu-rep.gz"));
