@@ -120,6 +120,11 @@ Member Member::required() && {
   return std::move(*this);
 }
 
+Member Member::added_later() && {
+  is_added_later = true;
+  return std::move(*this);
+}
+
 Member Member::only(std::initializer_list<std::string_view> names) && {
   chosen = {names.begin(), names.size()};
   return std::move(*this);

@@ -141,7 +141,8 @@ struct Member {
   Member none_is_null() &&;  // "", 0 and an empty list stand for "not known"
   Member if_there() &&;
   Member on_request() &&;
-  Member required() &&;  // when reading: a record without it is none
+  Member required() &&;     // when reading: a record without it is none
+  Member added_later() &&;  // files of earlier versions lack it: the schema does not require it
   Member only(std::initializer_list<std::string_view> names) &&;  // of the record that it holds
   Member redacted() &&;  // a command, whose secrets are not written
   Member closed() &&;    // of about(): 1.x adds no members to the record
@@ -167,6 +168,7 @@ struct Member {
   bool null_if_none = false;
   bool is_never_null = false;
   bool is_required = false;
+  bool is_added_later = false;
   bool is_redacted = false;
   bool is_closed = false;
   void (*more_schema)(JsonWriter& json) = nullptr;
@@ -348,7 +350,7 @@ constexpr ValueShape optional_shape() {
     if (value_at<T>(value)) take({}, &*value_at<T>(value));
   };
   if constexpr (!std::is_pointer_v<T>) {
-    shape.add = [](void* value) -> void* { return &static_cast<T*>(value)->emplace(); };
+    shape.add = [](void* value) -> void* { return &static_cast<T*>(value)->emplace(Item{}); };
     shape.drop_last = [](void* value) { static_cast<T*>(value)->reset(); };
   }
   return shape;

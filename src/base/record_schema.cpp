@@ -62,40 +62,48 @@ class SchemaWriter {
 
   // `in`: the member that holds the record.
   void write_object(MemberSpan members, const Member* in = nullptr) {
-    const std::vector<const Member*> all = flattened(members, in);
+    std::vector<Property> all;
+    flatten(members, in, true, all);
     json_.member("type", "object");
     json_.key("required");
     json_.begin_array();
-    for (const Member* member : all) {
-      if (member->presence == Member::Presence::kAlways && member->is_there == nullptr) {
-        json_.text(member->name);
-      }
+    for (const Property& property : all) {
+      if (property.is_required) json_.text(property.member->name);
     }
     json_.end_array();
     json_.key("properties");
     json_.begin_object();
-    for (const Member* member : all) {
-      json_.key(member->name);
+    for (const Property& property : all) {
+      json_.key(property.member->name);
       json_.begin_object();
-      write_property(*member);
-      if (!member->meaning.empty()) json_.member("description", member->meaning);
+      write_property(*property.member);
+      if (!property.member->meaning.empty()) json_.member("description", property.member->meaning);
       json_.end_object();
     }
     json_.end_object();
   }
 
+  struct Property {
+    const Member* member;
+    bool is_required;
+  };
+
+  static bool is_always_written(const Member& member) {
+    return member.presence == Member::Presence::kAlways && member.is_there == nullptr &&
+           !member.is_added_later;
+  }
+
   // With those of inlined records in their place.
-  static std::vector<const Member*> flattened(MemberSpan members, const Member* in) {
-    std::vector<const Member*> all;
+  static void flatten(MemberSpan members, const Member* in, bool is_required,
+                      std::vector<Property>& all) {
     for (const Member& member : members) {
+      const bool always = is_required && is_always_written(member);
       if (member.kind == Member::Kind::kInlined) {
-        const auto more = flattened(member.shape->record().members, &member);
-        all.insert(all.end(), more.begin(), more.end());
+        flatten(member.shape->record().members, &member, always, all);
       } else if (in == nullptr || in->holds(member)) {
-        all.push_back(&member);
+        all.push_back({&member, always});
       }
     }
-    return all;
   }
 
   void write_property(const Member& member) {

@@ -251,7 +251,7 @@ class Chains(Journal):
         broken = self.parsed("verify", code=STORAGE)
         self.assertFalse(broken["whole"])
         self.assertEqual(broken["breaks"][0]["sequence"], 1)
-        self.assertIn("Broken", self.journal("verify", code=STORAGE))
+        self.assertIn("Journal broken", self.journal("verify", code=STORAGE))
 
     def test_verify_misses_the_record_of_the_last_entry(self):
         self.open("first")

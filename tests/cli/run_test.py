@@ -10,7 +10,7 @@ from played import PLAYBOOK, STEPS, PlayedTest
 from schemas import errors, validator
 from support import DONE, INPUT, USAGE
 
-FAILED, TOOL, TIME_LIMIT = 1, 5, 6
+FAILED, TOOL, TIME_LIMIT, INCONCLUSIVE = 1, 5, 6, 10
 
 
 class Phases(PlayedTest):
@@ -245,7 +245,7 @@ class DamagedState(PlayedTest):
         of_no_task = json.loads(whole) | {"choice": "", "sweep": ["n=1"]}
         self.refused(json.dumps(of_no_task), 'has no task or option ""')
         self.state.write_text(whole)
-        self.played("--resume", command=())
+        self.played("--resume", command=(), code=INCONCLUSIVE)
 
 
 class Strangers(PlayedTest):

@@ -29,7 +29,7 @@ await client.ping();
 const { tools } = await client.listTools();
 assert.deepEqual(
   tools.map((tool) => tool.name),
-  ['identify', 'diagnose', 'show', 'compare', 'sass', 'timeline', 'explain', 'check', 'bench', 'try', 'journal'],
+  ['bench', 'check', 'compare', 'diagnose', 'explain', 'identify', 'journal', 'sass', 'show', 'timeline', 'try'],
 );
 for (const tool of tools) assert.equal(typeof tool.annotations.readOnlyHint, 'boolean');
 

@@ -187,9 +187,11 @@ Record describe(const Measurement* /*type*/) {
                                          "invalid, unless the GPU can do more than was measured")
                     .above(0)
                     .never_null(),
-                member<&One::roof_at_least>("at_least", "the GPU can do more than was measured"),
+                member<&One::roof_at_least>("at_least", "the GPU can do more than was measured")
+                    .added_later(),
             })
-          .null_unless([](const One& one) { return one.roof_share.has_value(); }),
+          .null_unless([](const One& one) { return one.roof_share.has_value(); })
+          .added_later(),
       member<&One::peak_memory_bytes>("peak_memory_bytes", "of the device"),
   };
 }
@@ -219,11 +221,13 @@ Record describe(const Benchmark* /*type*/) {
       member<&Benchmark::command>("command", "without secrets; \"\" unknown"),
       member<&Benchmark::machine>("machine"),
       member<&Benchmark::failed_starts>(
-          "failed_starts", "starts of the program that failed, whose samples are missing"),
+          "failed_starts", "starts of the program that failed, whose samples are missing")
+          .added_later(),
       member<&Benchmark::until_clear>(
           "until_clear",
           "the program was started until the comparison was clear, so that intervals must hold at "
-          "any number of starts"),
+          "any number of starts")
+          .added_later(),
       member<&Benchmark::notes>("notes"),
       member<&Benchmark::measurements>("measurements"),
   };
@@ -248,7 +252,8 @@ Record describe(const BenchmarkSeries* /*type*/) {
                                             "one stands next to run i of another"),
       member<&BenchmarkSeries::order_seed>(
           "order_seed",
-          "of the random order in which the sides were started; null: one side, or not known"),
+          "of the random order in which the sides were started; null: one side, or not known")
+          .added_later(),
       member<&BenchmarkSeries::sides>("sides",
                                       "the programs, builds or files that were measured to be "
                                       "compared; a single program has one"),

@@ -90,11 +90,12 @@ std::string causes_text(const KernelDiagnosis& kernel) {
 // Facts that no configuration has, or that are nothing in all of them, are left out.
 void add_facts(Table& table, const Kernels& kernels) {
   for (const auto& [title, fact] : shown_facts()) {
-    const bool tells = std::any_of(kernels.begin(), kernels.end(), [&](const auto* kernel) {
-      return kernel != nullptr && kernel->facts.find(fact) && kernel->facts.number(fact) != 0.0;
-    });
+    const bool tells =
+        std::any_of(kernels.begin(), kernels.end(), [&fact = fact](const auto* kernel) {
+          return kernel != nullptr && kernel->facts.find(fact) && kernel->facts.number(fact) != 0.0;
+        });
     if (!tells) continue;
-    add_row(table, title, kernels, [&](const KernelDiagnosis& kernel) -> std::string {
+    add_row(table, title, kernels, [&fact = fact](const KernelDiagnosis& kernel) -> std::string {
       const std::optional<Fact> value = kernel.facts.find(fact);
       return value ? quantity_text(value->value, value->unit) : "-";
     });
