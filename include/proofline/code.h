@@ -35,7 +35,7 @@ class Code {
     std::string name;  // demangled
     std::string mangled;
     std::string arch;                           // "sm_90a"
-    std::uint32_t instructions = 0;             // without the padding behind the code
+    std::uint32_t instructions = 0;             // without the padding after the code
     std::optional<std::uint32_t> registers;     // of each thread, as the compiler says
     std::uint32_t live_registers = 0;           // the most that hold a value at one instruction
     std::optional<std::uint64_t> shared_bytes;  // static

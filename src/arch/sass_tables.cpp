@@ -143,7 +143,7 @@ SassCondition parse_condition(std::string_view text) {
   return condition;
 }
 
-// What a text of a table stands for: RZ, PT, B0, 0x0, PR.
+// What a text of a table means: RZ, PT, B0, 0x0, PR.
 Operand literal_of(std::string_view text) {
   Operand operand;
   const auto is = [&](OperandKind kind, std::uint16_t index) {

@@ -46,7 +46,7 @@ struct SassWord {
   bool rests_signed = false;          // with a sign, too,
   SassCondition rest_condition;       // and where
   std::string_view text;
-  Operand literal;  // that the text stands for
+  Operand literal;  // that the text means
   SassCondition condition;
 };
 

@@ -14,7 +14,7 @@ namespace proofline {
 namespace {
 
 std::string number_text(double number) {
-  constexpr double kLargestWhole = 1e15;  // beyond it a double has no digits behind the point
+  constexpr double kLargestWhole = 1e15;  // beyond it a double has no digits after the point
   const double size = std::abs(number);
   if (size >= kLargestWhole || (size < 1e-3 && size > 0)) return fmt::format("{:.3e}", number);
   if (size < 1000) return without_zeros(fmt::format("{:.4g}", number));

@@ -125,7 +125,7 @@ struct Member {
     kOnRequest,  // left out unless WriteOptions asks for it
   };
 
-  // Tags. Each returns the member, so that they are put behind one another.
+  // Tags. Each returns the member, so that they are put after one another.
   Member at_least(double minimum) &&;
   Member above(double bound) &&;
   Member at_most(double maximum) &&;
@@ -138,7 +138,7 @@ struct Member {
   Member one_of(std::initializer_list<std::string_view> names) &&;
   Member or_null() &&;       // a number that can be infinite or not a number
   Member never_null() &&;    // an optional that is there wherever it is written
-  Member none_is_null() &&;  // "", 0 and an empty list stand for "not known"
+  Member none_is_null() &&;  // "", 0 and an empty list mean "not known"
   Member if_there() &&;
   Member on_request() &&;
   Member required() &&;     // when reading: a record without it is none
@@ -461,7 +461,7 @@ void derive_by(const void* object, const TakeValue& take) {
 
 Member make_member(std::string_view name, std::string_view meaning, const ValueShape& shape,
                    const void* owner);
-// The same; every member is one of the type that the tag stands for.
+// The same; every member is one of the type that the tag means.
 Record checked(Record record, const void* owner);
 
 }  // namespace shapes

@@ -14,7 +14,7 @@ bool is_none(const JsonScalar& scalar) {
   return shapes::as_real(scalar) == 0.0;
 }
 
-// Nothing is there, or what stands for nothing.
+// Nothing is there, or what means nothing.
 bool is_none(const ValueShape& shape, const void* value) {
   if (shape.kind == ValueShape::Kind::kScalar) return is_none(shape.get(value));
   if (shape.kind == ValueShape::Kind::kRecord) return false;

@@ -58,7 +58,7 @@ std::string_view expected_text(const ValueShape& shape, const MemberLimits& limi
   return "a value that it can have";
 }
 
-// Where a value is in the document, as a chain that lies on the stack.
+// Where a value is in the document, as a chain that is on the stack.
 struct Place {
   const Place* outer = nullptr;
   std::string_view name = {};
@@ -200,7 +200,7 @@ class RecordReader {
     return kept;
   }
 
-  // Of numbers that stand beside those of another list, one that cannot be read keeps its place.
+  // Of numbers that are next to those of another list, one that cannot be read keeps its place.
   bool read_list(const rapidjson::Value& value, const ValueShape& shape, const Member& member,
                  void* into, const Place& place) {
     if (!value.IsArray()) return flaw(place, fmt::format("\"{}\" is not a list", member.name));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Order statistics do all the work. The interval of the median is the one between two of them: how
-// many of n independent values lie below the true median is binomial with probability one half,
+// many of n independent values are below the true median is binomial with probability one half,
 // whatever their distribution, so the interval needs no random numbers and no assumption.
 //
 // The bootstrap of a median has a closed form as well (a binomial tail for each order statistic),

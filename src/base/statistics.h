@@ -33,7 +33,7 @@ struct Interval {
   double high = 0;
 };
 
-// An interval that holds the median of the distribution behind `values` with at least this
+// An interval that holds the median of the distribution after `values` with at least this
 // confidence, whatever that distribution: between two order statistics, so the same values give the
 // same interval. Unbounded (infinities) where there are too few for that confidence.
 Interval median_interval(std::span<const double> values, double confidence);

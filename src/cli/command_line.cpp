@@ -27,7 +27,7 @@ FlagDescription describe_option(const CLI::Option& option, const FlagTable& tabl
   flag.name = flag.is_argument ? option.get_name(true) : option.get_name(false, true);
   for (const std::string& name : option.get_snames()) flag.spellings.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) flag.spellings.push_back("--" + name);
-  // CLI11 adds what its validators accept behind a colon.
+  // CLI11 adds what its validators accept after a colon.
   const std::string type = option.get_type_name();
   flag.value = type.substr(0, type.find(':'));
   flag.help = option.get_description();

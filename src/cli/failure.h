@@ -39,7 +39,7 @@ class FailureReport {
   void tell(ExitCode code, std::string_view message) const;
   // And where that is explained.
   void tell_misuse(std::string_view message) const;
-  // Where standard output has a result, or a part of one: an object behind it would be one too
+  // Where standard output has a result, or a part of one: an object after it would be one too
   // many.
   static void tell_beside_result(std::string_view message);
 

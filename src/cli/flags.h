@@ -59,7 +59,7 @@ class Flag {
   Flag counted(int least, int most) const;
   // "a,b" is two values.
   Flag separated_by(char delimiter) const;
-  // It takes one value and is repeated for more; what stands behind that is not its own.
+  // It takes one value and is repeated for more; what is after that is not its own.
   Flag one_at_a_time() const;
   // Its words are one text: quotes may be left out.
   Flag one_text() const;

@@ -57,7 +57,7 @@ std::string flag_usage(const FlagDescription& flag) {
   return flag.takes_value && !flag.value.empty() ? flag.name + " " + flag.value : flag.name;
 }
 
-// The words in lines that end before the last column, each but the first behind `indent` blanks.
+// The words in lines that end before the last column, each but the first after `indent` blanks.
 std::string wrapped(std::string_view words, std::size_t indent) {
   std::string text;
   std::size_t column = indent;

@@ -32,7 +32,7 @@ namespace proofline {
 namespace {
 
 // A cause takes over a symptom of about its own size, never a much larger one; and a roof when it
-// accounts for a good part of what stands there.
+// accounts for a good part of what is there.
 constexpr double kPartOfSymptom = 0.75;
 constexpr double kPartOfRoof = 0.4;
 // A verdict from fewer of the rules than this is provisional.

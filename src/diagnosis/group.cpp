@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the launches that belong together and the one that stands for them.
+// Finds the launches that belong together and the one that means them.
 #include "diagnosis/group.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Launches of one kernel with one shape on one device are one entry wherever we judge: the launch
-// of median duration stands for them, and the others say how far durations spread.
+// of median duration represents them, and the others say how far durations spread.
 #pragma once
 
 #include <cstddef>

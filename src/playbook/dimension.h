@@ -30,7 +30,7 @@ struct UnitScale {
 // Of a fact or metric, as ncu spells units ("ns", "byte/s", "%", "share", "inst/cycle").
 UnitScale scale_of_unit(std::string_view unit);
 
-// A unit behind a number in an expression: "%", "us", "KiB", "GB/s", "TFLOP/s".
+// A unit after a number in an expression: "%", "us", "KiB", "GB/s", "TFLOP/s".
 struct WrittenUnit {
   std::string_view text;
   UnitScale scale;

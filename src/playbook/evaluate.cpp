@@ -65,7 +65,7 @@ class ExpressionRun {
  public:
   ExpressionRun(const Lets& lets, const FactSource& source) : lets_(lets), source_(source) {}
 
-  // `negated`: a `not` stands before it, so that readings say what is wanted.
+  // `negated`: a `not` is before it, so that readings say what is wanted.
   Evaluation logic(const Expression& expression, NodeIndex index, bool negated) {
     const ExpressionNode& node = expression.node(index);
     if (!step()) return out_of_steps();

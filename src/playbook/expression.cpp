@@ -399,7 +399,7 @@ class ExpressionParser {
 
   ParsedExpression parsed_;
   std::size_t at_ = 0;
-  std::size_t end_ = 0;  // of what was taken last, without the blanks behind it
+  std::size_t end_ = 0;  // of what was taken last, without the blanks after it
   std::size_t depth_ = 0;
 };
 

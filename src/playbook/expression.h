@@ -65,7 +65,7 @@ struct ExpressionNode {
   };
 
   Kind kind = Kind::kNumber;
-  std::uint32_t begin = 0;  // bytes of the text that it stands for
+  std::uint32_t begin = 0;  // bytes of the text that it means
   std::uint32_t end = 0;
   double number = 0;      // of kNumber: as written
   UnitScale unit;         // of kNumber

@@ -41,7 +41,7 @@ bool is_known_metric(std::string_view name) {
   return known && wrong_form(*known, split).empty();
 }
 
-// The words that a placeholder stands for, as "a|b"; "" where they are not listed.
+// The words that a placeholder means, as "a|b"; "" where they are not listed.
 std::string words_of(std::string_view placeholder) {
   std::string words;
   const auto add = [&](std::string_view word) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every fact that an expression may speak of, whatever it is published by: the analyses of a
+// Every fact that an expression may speak of, of any kind published by: the analyses of a
 // launch, the diagnosis, benchmarks, logs, ceilings, the hardware, and what the user tells.
 #pragma once
 

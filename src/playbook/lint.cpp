@@ -295,7 +295,7 @@ class Linter {
     }
   }
 
-  // Where a text stands in the file; its beginning where it is spelt another way there.
+  // Where a text is in the file; its beginning where it is spelt another way there.
   SourcePlace place_of(std::string_view text) const {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const std::size_t at = lines_[i].find(text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A playbook that is being played: what was done so far, what came of it and what is next. It is
-// kept as play.json and replaced whole after each step, so that whoever is killed goes on there.
+// kept as play.json and replaced whole after each step, so that whoever is killed continues there.
 #pragma once
 
 #include <cstdint>

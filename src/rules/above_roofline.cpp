@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A point lies above its roof: the measurement is broken.
+// A point is above its roof: the measurement is broken.
 #include <fmt/format.h>
 
 #include "base/text.h"

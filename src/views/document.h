@@ -54,13 +54,13 @@ struct Cell {
 struct Table {
   std::vector<TableColumn> columns;
   std::vector<std::vector<Cell>> rows;
-  // Makes the rows behind these one by one, nothing after the last, for what would take too much
+  // Makes the rows after these one by one, nothing after the last, for what would take too much
   // memory at once: ncu's raw page, thousands of launches by thousands of metrics. For views of
   // rows; refers to what it was made of.
   std::function<std::optional<std::vector<Cell>>()> next_row = {};
 };
 
-// "name  value" lines; without a name, the value goes on with the one above.
+// "name  value" lines; without a name, the value continues with the one above.
 struct Properties {
   std::vector<std::pair<std::string, std::string>> rows;
   std::vector<Tone> tones = {};  // of the names, as far as there are any
@@ -94,7 +94,7 @@ struct Points {
 // One labelled bar: a share of a whole, and the same in words.
 struct Bar {
   std::string label;
-  double share = 0;            // drawn between 0 and 1, whatever it is
+  double share = 0;            // drawn between 0 and 1
   std::string text;            // "86.1 %"
   std::optional<double> mark;  // a threshold on the same scale
 };

@@ -16,7 +16,7 @@ class Announcer {
   // Something worth keeping: "racecheck, at most 60 s". One sentence without an end of line.
   virtual void say(std::string_view sentence) = 0;
 
-  // What goes on at this moment; each takes the place of the one before. May hold a stranger's
+  // What is going on at this moment; each takes the place of the one before. May hold a stranger's
   // text, as it is.
   virtual void progress(std::string_view what) = 0;
   // Nothing goes on any more.

@@ -37,7 +37,7 @@ std::optional<double> gain_of(double number, char unit) {
   return number < 100 ? std::optional(number / 100) : std::nullopt;
 }
 
-// The unit behind a number; of a range's first number it may be left out.
+// The unit after a number; of a range's first number it may be left out.
 char take_unit(std::string_view& text) {
   if (take_word(text, "%")) return '%';
   return take_word(text, "x") ? 'x' : '\0';

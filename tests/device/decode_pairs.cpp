@@ -125,7 +125,7 @@ std::optional<std::uint64_t> target(const Sample& sample) {
   return hex(text.substr(2));
 }
 
-// cuobjdump and nvdisasm may tell behind an indirect branch where it goes.
+// cuobjdump and nvdisasm may tell after an indirect branch where it goes.
 std::string_view without_remark(std::string_view operands) {
   operands = operands.substr(0, operands.find("(*"));
   return operands.substr(0, operands.find_last_not_of(' ') + 1);

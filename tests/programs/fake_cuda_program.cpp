@@ -88,7 +88,7 @@ void start_nvtx() {
   start(nullptr);
 }
 
-// The number behind this character, which is cut off with it.
+// The number after this character, which is cut off with it.
 unsigned long long cut_number(std::string& text, char mark, unsigned long long otherwise) {
   const std::size_t at = text.rfind(mark);
   if (at == std::string::npos) return otherwise;

@@ -9,7 +9,7 @@
 //   alone      no other process is on the GPU
 //
 // While there is the file that FAKE_NVML_CAPPED names, the GPU is at its power limit; who asked
-// then leaves a file of this name with ".seen" behind it.
+// then leaves a file of this name with ".seen" after it.
 #include <cstdlib>
 #include <cstring>
 #include <fstream>

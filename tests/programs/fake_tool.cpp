@@ -4,7 +4,7 @@
 // it does what the file NAME.plan beside it says, one step a line:
 //
 //     [WORD]           what follows is for calls that have WORD among their arguments; the first
-//                      such part is taken. What stands before any part is for all calls
+//                      such part is taken. What is before any part is for all calls
 //     record FOLDER    writes its arguments and its environment there, each ended by NUL, to the
 //                      files PID.argv and PID.env
 //     print FILE       prints a recorded file; warn FILE: on standard error

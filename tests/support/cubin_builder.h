@@ -92,7 +92,7 @@ class LineProgram {
   std::int64_t line_ = 1;
 };
 
-// What stands before the program in a table of DWARF 2, with its size.
+// What is before the program in a table of DWARF 2, with its size.
 inline std::string line_header(const std::vector<std::string>& folders,
                                const std::vector<std::pair<std::string, int>>& files) {
   // One byte an instruction, rows begin statements, line base -5, range 14, 9 standard operations.

@@ -118,7 +118,7 @@ class Drawing {
     }
   }
 
-  // Of the kind of what it stands beside.
+  // Of the kind of what it is next to.
   void tell(const std::string& name, const Expression& expression) {
     for (const ExpressionNode& node : expression.nodes) {
       if (node.kind != ExpressionNode::Kind::kFact || node.text == name) continue;

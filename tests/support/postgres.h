@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A PostgreSQL server of a test's own: its files and its socket lie in one folder, and nothing
+// A PostgreSQL server of a test's own: its files and its socket are in one folder, and nothing
 // listens on the network. Gone with the test, also when that is killed.
 #pragma once
 

@@ -60,7 +60,7 @@ inline Fields kernel(std::string_view name) {
   return Fields().text(6, name).text(7, name).message(10, dim(8, 1, 1)).message(11, dim(32, 1, 1));
 }
 
-// What stands in a block besides its header's counts and sizes.
+// What is in a block besides its header's counts and sizes.
 struct ReportBlock {
   std::vector<std::string> strings;
   std::vector<Fields> sources;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel that stands at 80 % of one level's peak, which is its roof.
+// A kernel that is at 80 % of one level's peak, which is its roof.
 #pragma once
 
 #include <string>

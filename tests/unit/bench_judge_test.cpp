@@ -43,7 +43,7 @@ TEST(BenchJudge, WhatLiesInTheCacheIsNotMemorysBusiness) {
   hot.bytes = 9e9;
   judge(hot, kRoofs);
   EXPECT_EQ(hot.state, MeasurementState::kMeasured);
-  // Twice what memory can do in this time, but all of it can still lie in L2.
+  // Twice what memory can do in this time, but all of it can still are in L2.
   Measurement small = measured(4e3);
   small.bytes = 38.4e6;
   judge(small, kRoofs);

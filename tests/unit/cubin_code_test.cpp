@@ -226,7 +226,7 @@ TEST(CubinCode, ReadsWhatIsYetToBeLinked) {
 }
 
 TEST(CubinCode, ReadsAttributesByTheFunctionsOwnSymbol) {
-  // Symbol 1 is the kernel, symbol 2 a function behind it.
+  // Symbol 1 is the kernel, symbol 2 a function after it.
   const std::string info =
       sized_attribute(0x2f, words({1, 30})) + sized_attribute(0x11, words({2, 64})) +
       sized_attribute(0x11, words({1, 16})) + sized_attribute(0x12, words({1, 80})) +

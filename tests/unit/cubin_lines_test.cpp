@@ -37,7 +37,7 @@ std::string small_cubin() {
   return CubinBuilder().function("k", 64).lines(unit(small_program())).build();
 }
 
-// "kernel.cu:12", with the calling rows behind it; "" where there is no line.
+// "kernel.cu:12", with the calling rows after it; "" where there is no line.
 std::string place(const LineTable& table, std::string_view function, std::uint64_t offset) {
   const LineTable::Function* found = table.function(function);
   if (found == nullptr) return "no such function";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands before any duration: results, sanitizer, times that can be, and two sides that differ
+// What is before any duration: results, sanitizer, times that can be, and two sides that differ
 // in nothing but the code.
 #include <gtest/gtest.h>
 

@@ -75,7 +75,7 @@ TEST(Decide, WhereItMustNotCostItNeedNotBeKnownWhetherItGains) {
   EXPECT_EQ(slower.decided().verdict, DecisionVerdict::kInconclusive);
 }
 
-// A change of which a part lies within the threshold is no gain yet.
+// A change of which a part is within the threshold is no gain yet.
 TEST(Decide, FasterMeansThatTheBoundIsBeyondTheThreshold) {
   TwoSides sides({0.99});
   EXPECT_EQ(sides.decided().verdict, DecisionVerdict::kKeep);

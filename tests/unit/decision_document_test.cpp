@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A decision in every view: the verdict stands first, what is not known is not shown as a number,
+// A decision in every view: the verdict is first, what is not known is not shown as a number,
 // and a stranger's names do nothing.
 #include "views/measurement/decision_document.h"
 

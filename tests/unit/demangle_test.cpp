@@ -71,7 +71,7 @@ TEST(Demangle, LeavesNamesWithoutMeaningAlone) {
   }
 }
 
-// A name that numba gave a kernel: its types and flags stand in ABI tags.
+// A name that numba gave a kernel: its types and flags are in ABI tags.
 TEST(Demangle, WritesNumbasNames) {
   EXPECT_EQ(
       demangle("_ZN8__main__9histogramB2v1B90cw51cXTLSUwv1sDUYKthoaNgpqmjAE8StqAkBQxStNhFEoYkJ"

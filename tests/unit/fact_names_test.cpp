@@ -57,8 +57,8 @@ std::vector<Literal> dotted_literals(const std::string& folder) {
   return found;
 }
 
-// "throughput.{}.share" stands for any level, "stall." and ".share" for what is put before or
-// behind them.
+// "throughput.{}.share" means any level, "stall." and ".share" for what is put before or
+// after them.
 std::string pattern_of(const std::string& literal) {
   std::string pattern = RE2::QuoteMeta(literal);
   RE2::GlobalReplace(&pattern, R"(\\\{[^}]*\\\})", R"([^.]+)");

@@ -280,7 +280,7 @@ TEST(HotSpots, OfARealBarrierIsTheBarrier) {
   const Facts facts = facts_of(*profile);
   ASSERT_EQ(profile->launches[0].function, "sum_in_fixed_clusters");
   EXPECT_EQ(text(facts, "hot[0].reason"), "barrier");
-  // It stands in a function that two kernels share; the kernel's own line calls that.
+  // It is in a function that two kernels share; the kernel's own line calls that.
   EXPECT_NE(source_line(*profile, text(facts, "hot[0].line")).find("sync()"), std::string::npos);
   EXPECT_NE(source_line(*profile, text(facts, "hot[0].inlined_at")).find("sum_cluster("),
             std::string::npos);

@@ -79,7 +79,7 @@ class GapCase {
   Timeline timeline_;
 };
 
-// A kernel whose launch lies before all else, so that it explains nothing of the gap.
+// A kernel whose launch is before all else, so that it explains nothing of the gap.
 GapCase after_kernel() { return GapCase().call("cudaLaunchKernel", -20, -10, 1).first_kernel(); }
 
 TEST(IdleClass, UnattributedWhereTheLaunchIsNotInTheTimeline) {
@@ -146,7 +146,7 @@ TEST(IdleClass, HostWhereHalfOfTheGapLiesBeforeTheCallAndElseLaunch) {
   EXPECT_EQ(gap.host_ns, 30);
   EXPECT_EQ(gap.call_ns, 20);
   EXPECT_EQ(gap.wait_ns, 50);
-  // The call may lie before the gap, or reach beyond it.
+  // The call may be before the gap, or reach beyond it.
   EXPECT_EQ(after_kernel().kernel_called_at(20, 40).gap().wait_ns, 100);
   EXPECT_EQ(after_kernel().kernel_called_at(180, 250).gap().call_ns, 20);
 }

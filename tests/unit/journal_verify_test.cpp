@@ -145,7 +145,7 @@ TEST_F(JournalVerifyTest, AnIndexThatDoesNotMatchItsTable) {
   std::ostringstream whole;
   whole << std::ifstream(path_, std::ios::binary).rdbuf();
   std::string bytes = whole.str();
-  // The id stands in the table and in the index over ids.
+  // The id is in the table and in the index over ids.
   const std::size_t first = bytes.find(id);
   const std::size_t second = bytes.find(id, first + 1);
   ASSERT_NE(second, std::string::npos);

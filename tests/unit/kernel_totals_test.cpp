@@ -19,7 +19,7 @@
 namespace proofline::kernel_totals_test {
 namespace {
 
-// Launches one after the other, each behind the one before.
+// Launches one after the other, each after the one before.
 class FakeProgram {
  public:
   FakeProgram() { next_process(); }

@@ -218,7 +218,7 @@ TEST(MachineCodeFacts, AreAbsentWhereTheCodeCannotBeDecoded) {
   }
 }
 
-// 0x0080 is in the loop of counted_loop, 0x0150 in the padding behind it.
+// 0x0080 is in the loop of counted_loop, 0x0150 in the padding after it.
 TEST(MachineCodeFacts, AreAbsentWhereABranchIsReadWrongly) {
   Profile profile = profile_of("sass/loops.sm_90a.cubin.gz", "counted_loop");
   sample(profile, "wait", {{0x80, 3}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What time a measurement stands for, with samples that were throttled and without any.
+// What time a measurement means, with samples that were throttled and without any.
 #include "analysis/measurement/measured_time.h"
 
 #include <gtest/gtest.h>

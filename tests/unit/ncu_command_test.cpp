@@ -25,7 +25,7 @@ constexpr const char* kVersion =
 
 class NcuCommand : public testing::Test {
  protected:
-  // A script that prints this, whatever it is asked.
+  // A script that prints this, of any kind asked.
   std::string script(const std::string& text, int exit_code = 0) const {
     const std::string body =
         "#!/bin/sh\ncat <<'END'\n" + text + "END\nexit " + std::to_string(exit_code) + "\n";

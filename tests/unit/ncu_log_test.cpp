@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// That ncu's log is understood while it grows, byte by byte, and whatever stands in it.
+// That ncu's log is understood while it grows, byte by byte, and whatever is in it.
 #include "tools/ncu/ncu_log.h"
 
 #include <gtest/gtest.h>

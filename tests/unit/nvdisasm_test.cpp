@@ -81,7 +81,7 @@ TEST(NvdisasmText, ReadsResources) {
   EXPECT_EQ(outcome.function(1).resources.stack_bytes, std::nullopt);
 }
 
-// "kern.cu:12" with its callers behind it.
+// "kern.cu:12" with its callers after it.
 std::string place(const CodeFunction& function, std::size_t instruction) {
   std::string all;
   for (std::uint32_t at = function.instructions.at(instruction).line; at != Instruction::kNone;

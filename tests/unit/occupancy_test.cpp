@@ -195,7 +195,7 @@ TEST(OccupancyFacts, WordsForEachKindOfStep) {
   EXPECT_FALSE(step(metrics(256, 32, 0, 0), "9.0"));
 }
 
-// A cluster of 13 has to lie within one GPC: 7 of them are 91 blocks of 132.
+// A cluster of 13 has to be within one GPC: 7 of them are 91 blocks of 132.
 TEST(OccupancyFacts, ClustersLeaveSmsEmpty) {
   const Case one(with(launch_metrics(), {{"launch__occupancy_limit_registers", 1},
                                          {"launch__cluster_size", 13},

@@ -156,7 +156,7 @@ TEST(PlaybookLint, HostileFilesEndInAnError) {
   EXPECT_EQ(problem("[a.b.c.d.e.f.g.h]\nx = 1"), "");
   EXPECT_EQ(problem("x = \"\xff\""), "the text is not valid UTF-8");
   EXPECT_NE(problem("x = \"abc"), "");
-  // What stands in texts and comments is no nesting.
+  // What is in texts and comments is no nesting.
   EXPECT_EQ(problem("# " + std::string(100, '[') + "\nx = '" + std::string(100, '{') +
                     "'\ny = '''\n" + std::string(100, '[') + "'''\n"),
             "");

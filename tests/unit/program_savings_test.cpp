@@ -120,7 +120,7 @@ TEST(ProgramSavings, KernelsWithoutACauseSaveNothing) {
   EXPECT_EQ(savings.unprofiled[0].name, "b");
 }
 
-// One profiled launch stands for all launches of its kernel, and it is told how many are other.
+// One profiled launch means all launches of its kernel, and it is told how many are other.
 TEST(ProgramSavings, OneShapeStandsForAll) {
   ProgramTime time = program(100, 0);
   time.kernels[0].shapes.push_back(ran_shape(kLarge, 300));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The recorder in programs that behave and in programs that do not: it gets what there is to get,
-// says what it could not get, and the program never notices. fake_cuda_program stands for a CUDA
+// says what it could not get, and the program never notices. fake_cuda_program means a CUDA
 // program and fake_cupti for NVIDIA's library, so none of this needs a GPU.
 #include "tools/recorder/recorder.h"
 

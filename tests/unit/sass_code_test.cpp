@@ -108,7 +108,7 @@ TEST(CodeReport, CountsWhatWasExecutedThoughNothingLeadsThere) {
     metric.instances->correlation = std::move(addresses);
     metric.instances->values = std::move(counts);
   };
-  // A warp that exits is sampled behind the EXIT; only counts tell.
+  // A warp that exits is sampled after the EXIT; only counts tell.
   add("smsp__pcsamp_warps_issue_stalled_wait", {kStart, kStart + 0x20}, {3, 1});
   const std::string text = listing({"MOV R1, R2", "EXIT", "HGMMA R4, R8, R4", "EXIT"});
   const auto analyse = [&] {
@@ -329,7 +329,7 @@ TEST(FlowDot, DrawsLoopsInBoxesAndEscapesNames) {
   EXPECT_EQ(dot->find("constraint=false"), std::string::npos);
 }
 
-// What is too tall goes on in another column: one edge has no say in the layout there.
+// What is too tall continues in another column: one edge has no say in the layout there.
 TEST(FlowDot, TallPicturesFold) {
   std::vector<std::string> lines;
   for (int i = 0; i < 60; ++i) lines.push_back(fmt::format("@P0 BRA {:#x}", 16 * (i + 2)));

@@ -449,7 +449,7 @@ TEST(SassDecoder, NumbersAreWrittenAsNvdisasmWritesThem) {
   EXPECT_EQ(number(0xff7fffff), "-3.40282346638528859812e+38");
   EXPECT_EQ(number(0x7f800000), "+INF");
   EXPECT_EQ(number(0xffc00000), "-QNAN");
-  // A word has a blank behind it where a comma follows.
+  // A word has a blank after it where a comma follows.
   EXPECT_EQ(operands_text("sm_90", {0xff80000081ba7808, 0x000fca0004800000}),
             "R186, R129, -INF , !P1");
   // Two halves; the upper half of a double.

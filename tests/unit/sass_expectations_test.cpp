@@ -149,7 +149,7 @@ TEST(SassExpectations, TellAGoodDecodingLoopFromABadOne) {
 // --- regions -------------------------------------------------------------------------------------
 
 TEST(SassExpectations, OrderFollowsBranchesNotAddresses) {
-  // The store lies before the load, but is branched to after it; the two roles never meet.
+  // The store is before the load, but is branched to after it; the two roles never meet.
   const Code code({{"@P0 BRA {other}"},
                    {"BRA {load}"},
                    {"STG.E desc[UR4][R4.64], R20", 1, "store"},

@@ -35,7 +35,7 @@ TEST(SassLocalAccesses, FixedPlacesOfTheFrameAreSpills) {
   EXPECT_EQ(spills.loads_in_loops.bytes, 24U);
 }
 
-// An array of 32 words that data index, set and read at fixed places too, and spills behind it.
+// An array of 32 words that data index, set and read at fixed places too, and spills after it.
 TEST(SassLocalAccesses, FixedPlacesWithinWhatAnIndexReachesAreTheArrays) {
   const SassProgram program = sass_program({
       "LDC R1, c[0x0][0x28]",

@@ -74,7 +74,7 @@ TEST(LoopControl, HasTheWholeConditionThatOnlyTheBranchReads) {
 TEST(LoopControl, IsNotWhatTheCodeBehindTheLoopReads) {
   EXPECT_EQ(control_of({
                 "LDG.E R4, desc[UR4][R2.64]",
-                "FADD R8, R4, R7",  // stored behind the loop
+                "FADD R8, R4, R7",  // stored after the loop
                 "FSETP.GT.AND P0, PT, R8, RZ, PT",
                 "@P0 BRA loop",
             }),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Single instructions as NVIDIA's disassemblers print them, sm_70 to sm_120: that guard, opcode,
-// operands and targets come out as they stand there, whatever the form.
+// operands and targets come out as they are there, whatever the form.
 #include "readers/code/sass_text.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 //
 // Two small real reports, cut at every byte (at some of them in the short form): the reader never
 // crashes, always accounts for all bytes, and never takes a cut file for a whole one unless the cut
-// lies between two blocks.
+// is between two blocks.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -36,7 +36,7 @@ TEST(Truncation, EveryLengthOfARealReport) {
     for (const Note& note : profile->notes) loss = loss || note.kind == NoteKind::kLoss;
     if (!loss) ++silent;
   }
-  // One for each block behind the launch: session details, a string table, sources.
+  // One for each block after the launch: session details, a string table, sources.
   EXPECT_LT(silent, 20U);
 }
 

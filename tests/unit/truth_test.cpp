@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Our raw page against NVIDIA's: for every H200 capture under tests/fixtures the CSV that
-// `ncu --import FILE --page raw --csv --print-units base` printed when it was recorded lies beside
+// `ncu --import FILE --page raw --csv --print-units base` printed when it was recorded is beside
 // it, and ours must be the same, cell for cell. The exceptions are listed here, each with its
 // reason.
 #include <gtest/gtest.h>

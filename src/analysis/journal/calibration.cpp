@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kOtherKinds = "other";
 
 void count(const Attempt& attempt, Calibration& calibration) {
-  // A single number stands for what rounds to it in whole per cent.
+  // A single number means what rounds to it in whole per cent.
   constexpr double kHalfPerCent = 0.005;
   const GainRange& expected = *attempt.expected;
   const double slack = expected.low == expected.high ? kHalfPerCent : 0;

@@ -6,7 +6,7 @@
 // shared memory and barriers.
 //
 // A cluster changes nothing here: it takes no more of an SM than its blocks do. What it leaves
-// empty lies between SMs and depends on how many each GPC has, which only the driver knows.
+// empty is between SMs and depends on how many each GPC has, which only the driver knows.
 #pragma once
 
 #include <array>

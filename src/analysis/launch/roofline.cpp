@@ -20,7 +20,7 @@ namespace {
 constexpr double kAbove = 1.02;
 constexpr double kOn = 0.9;
 
-// What stands for the section that counts operations, where nothing is known of any.
+// What means the section that counts operations, where nothing is known of any.
 constexpr std::string_view kCountedOperations =
     "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed";
 

@@ -37,7 +37,7 @@ void publish_stalls(const Subject& subject, Facts& facts) {
   // With captured stalls every reason has a share, which is 0 for a reason that was not seen.
   const bool known = stalls.source != StallSource::kNone;
   const auto put_absent = [&](const FactRef& fact) {
-    // This counter stands for the section that brings all of them.
+    // This counter means the section that brings all of them.
     facts.mark_absent(fact, "the capture has neither stall counters nor PC samples",
                       {std::string(facts::kWarpsLatency.needs)});
   };

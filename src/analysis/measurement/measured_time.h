@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time that a measurement stands for, wherever times are shown, judged or kept: the median of
+// The time that a measurement represents, wherever times are shown, judged or kept: the median of
 // all its samples. Those that were taken while the GPU was held back count like any other: what is
 // left without them depends on what is to be found out. How many there are is told.
 #pragma once

@@ -57,7 +57,7 @@ double with_margin(double spread, double pairs) { return spread * (1 + 1.5 / std
 
 // The chance that one pair shows the sign of a change that is so many spreads away from none. Up to
 // one median deviation (1 / 1.4826 spreads) it is the least possible where larger deviations are
-// not more frequent than smaller ones: a quarter of the pairs lies there, at worst evenly. Further
+// not more frequent than smaller ones: a quarter of the pairs is there, at worst evenly. Further
 // out the tails are Cauchy's, which are heavier than those of clocks.
 double chance_of_sign(double distance) {
   const double deviations = distance * 1.4826;
@@ -113,7 +113,7 @@ Interval interval_of_median(std::span<const double> values, double confidence,
                              : median_interval(values, confidence);
 }
 
-// An interval is clear when it ends before the threshold, or lies within it. At least half as many
+// An interval is clear when it ends before the threshold, or is within it. At least half as many
 // pairs again: those that there are did not do.
 std::optional<std::size_t> pairs_to_settle(const PairedChange& change, double log_ratio,
                                            double tolerated, const ChangeOptions& options) {
@@ -172,7 +172,7 @@ std::size_t pairs_to_see(double effect, double spread, const ChangeOptions& opti
       .value_or(std::numeric_limits<std::size_t>::max());
 }
 
-// So many pairs must lie beyond the threshold that the interval's near end is one of them.
+// So many pairs must be beyond the threshold that the interval's near end is one of them.
 double smallest_change_seen(std::size_t pairs, double spread, const ChangeOptions& options) {
   const std::size_t beyond = values_beyond_interval(pairs, 1 - miss_of_one(options));
   if (beyond == 0) return kInfinity;

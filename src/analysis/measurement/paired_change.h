@@ -19,7 +19,7 @@ namespace proofline {
 enum class ChangeKind {
   kFaster,   // all of the interval is faster by more than the threshold
   kSlower,   // slower
-  kSame,     // the interval lies within the threshold: too small to matter
+  kSame,     // the interval is within the threshold: too small to matter
   kUnclear,  // the interval holds more than one of these answers
 };
 std::string_view to_string(ChangeKind kind);

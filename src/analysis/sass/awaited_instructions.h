@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a stalled instruction waits for, in words that stand without the function's code.
+// What a stalled instruction waits for, in words that are without the function's code.
 #pragma once
 
 #include <cstdint>

@@ -465,7 +465,7 @@ CodeDiff diff_code(const DiffSide& side_a, const DiffSide& side_b, bool decoded)
     diff.bytes_changed = static_cast<std::uint32_t>(changed.size());
     if (diff.bytes_changed > 0) diff.sameness = Sameness::kBytesDiffer;
     diff.blocks = blocks_of(changed, side_a.flow);
-    // An opcode that nobody knows may do anything with its operands: only the same text is the
+    // An unknown opcode may do anything with its operands: only the same text is the
     // same.
     if (!decoded && !same_texts(a, b)) diff.sameness = Sameness::kUnknown;
     return diff;

@@ -45,7 +45,7 @@ std::optional<std::size_t> measured_launch(const Profile& profile, const CodeFun
 }
 
 // How many instructions were executed to which nothing leads: we took a branch for another one. By
-// counts alone: a sample of a warp that exits falls on what lies behind the EXIT.
+// counts alone: a sample of a warp that exits falls on what is after the EXIT.
 std::uint32_t executed_unreached(const Flow& flow, const CodeSamples& samples) {
   std::uint32_t count = 0;
   for (std::size_t i = 0; i < samples.rows.size(); ++i) {
@@ -128,11 +128,10 @@ PatternMbarriers summary_of(const Mbarriers& mbarriers, std::string_view arch) {
 void find_arrivals(const Mbarriers& mbarriers, std::vector<AwaitedInstruction>& waits) {
   for (AwaitedInstruction& wait : waits) {
     for (const Mbarrier& barrier : mbarriers.barriers) {
-      const bool here = std::any_of(barrier.accesses.begin(), barrier.accesses.end(),
-                                    [&](const MbarrierAccess& access) {
-                                      return access.address == wait.address &&
-                                             access.use == MbarrierUse::kWait;
-                                    });
+      const bool here = std::any_of(
+          barrier.accesses.begin(), barrier.accesses.end(), [&](const MbarrierAccess& access) {
+            return access.address == wait.address && access.use == MbarrierUse::kWait;
+          });
       if (!here) continue;
       for (const MbarrierAccess& access : barrier.accesses) {
         if (arrives(access.use)) wait.arrivals.push_back(access.address);
@@ -319,8 +318,7 @@ void CodeAnalyst::add_samples(const AnalysedFunction& analysed, std::size_t laun
   for (const CodeSamples::Row& row : samples.rows) hot.instructions.push_back(row.samples);
   for (const HotInstruction& one : hottest(sampled, kMostHot)) {
     const Instruction& instruction = code.instructions[one.instruction];
-    std::vector<AwaitedInstruction> waits =
-        awaited_instructions(code, opcodes_, one.traced.waits);
+    std::vector<AwaitedInstruction> waits = awaited_instructions(code, opcodes_, one.traced.waits);
     find_arrivals(report.mbarriers, waits);
     std::string wait = wait_text(waits, one.traced.not_known);
     hot.rows.push_back({instruction.address, instruction_text(code, opcodes_, instruction),

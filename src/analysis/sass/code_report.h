@@ -147,7 +147,7 @@ struct FunctionReport {
   std::string shown;  // as people write it
   bool entry = true;
   bool complete = true;
-  // Instructions whose opcode nobody could name, and those that the samples saw executed although
+  // Instructions whose unknown opcode, and those that the samples saw executed although
   // by our edges nothing leads to them.
   std::uint32_t unknown = 0;
   std::uint32_t executed_unreached = 0;
@@ -156,7 +156,7 @@ struct FunctionReport {
   FunctionResources resources;
   DecodeLoss decoding;
 
-  std::uint32_t instructions = 0;    // the padding behind the code too
+  std::uint32_t instructions = 0;    // the padding after the code too
   CodeStats stats;                   // without it
   std::uint32_t blocks = 0;          // those that nothing leads to, and of the padding, too
   std::uint32_t reached_blocks = 0;  // without them
@@ -179,7 +179,7 @@ struct FunctionReport {
 
   ExecutionCounts executed;  // in the launch that was measured; empty: nothing was counted
   std::optional<HotReport> hot;
-  std::optional<LaneReport> lanes;  // where the report has counted them
+  std::optional<LaneReport> lanes;   // where the report has counted them
   std::vector<InstructionRow> rows;  // where a listing was asked for
   std::vector<std::pair<std::uint32_t, std::uint32_t>> block_ranges;  // first row, count: likewise
   std::vector<FlowEdge> block_edges;                                  // likewise

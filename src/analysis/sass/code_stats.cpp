@@ -53,7 +53,7 @@ class Counter {
   const CodeFunction& function_;
   OpcodeTraits& traits_;
   std::unordered_map<OpcodeId, std::uint32_t> opcodes_;
-  std::unordered_map<OpcodeId, std::uint32_t> never_;  // of these: behind !PT
+  std::unordered_map<OpcodeId, std::uint32_t> never_;  // of these: under !PT
   CodeStats stats_;
 };
 

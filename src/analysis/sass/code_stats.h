@@ -45,7 +45,7 @@ struct CodeStats {
   };
 
   std::uint32_t instructions = 0;
-  std::uint32_t predicated = 0;  // behind a predicate
+  std::uint32_t predicated = 0;  // under a predicate
   ClassCounts by_class{};
   std::vector<OpcodeCount> opcodes;  // most frequent first
   std::vector<WidthCount> widths;    // by class, then width
@@ -60,7 +60,7 @@ struct CodeStats {
   double mean_width(InstructionClass kind) const;
 };
 
-// Of a whole function: what is reachable, without the padding behind the code.
+// Of a whole function: what is reachable, without the padding after the code.
 CodeStats count_function(const CodeFunction& function, const Flow& flow, OpcodeTraits& traits);
 // Of a loop, inner ones included.
 CodeStats count_loop(const CodeFunction& function, const Flow& flow, std::uint32_t loop,

@@ -2,7 +2,7 @@
 //
 // An index of writes by register makes the search within a block a look-up; between blocks it goes
 // backwards along edges. All searches of a function share one budget, so that the work stays linear
-// in its size; what lies beyond is told as incomplete.
+// in its size; what is beyond is told as incomplete.
 #include "analysis/sass/definitions.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr std::size_t kMostCallees = 64;
 constexpr std::size_t kBlocksSearchedEach = 16;
 constexpr std::size_t kBlocksSearchedAlways = 1U << 20U;
 
-// What a function that lies elsewhere may overwrite by the calling convention.
+// What a function that is elsewhere may overwrite by the calling convention.
 constexpr unsigned kScratchRegisters = 16;
 
 }  // namespace

@@ -52,7 +52,7 @@ std::string number(const Range& range) {
   return fmt::format("{} to {}", number(range.low), number(range.high));
 }
 
-// How far along the steps of an order some path has come. Steps that stand directly behind one
+// How far along the steps of an order some path has come. Steps that are directly after one
 // another are a run; only whole runs count, and of the next one it is kept where those began of
 // which so many instructions are there.
 struct Progress {
@@ -101,7 +101,7 @@ struct Outcome {
   std::vector<std::uint32_t> instructions;
 };
 
-// How many steps stand directly behind one another, from one on.
+// How many steps stand adjacent, from one on.
 std::size_t run_length(const OrderClaim& claim, std::size_t first) {
   std::size_t end = first;
   while (end < claim.steps.size() && (end == first || claim.steps[end].directly)) ++end;

@@ -5,7 +5,7 @@
 //
 // Order means one pass through the code: along the edges of the flow, but never back to a loop's
 // header. "A > B" holds where some such path meets an A and then a B, "A >> B" where B is the next
-// instruction on it; "after A" is what lies behind an A on some such path. Calls are not followed:
+// instruction on it; "after A" is what is after an A on some such path. Calls are not followed:
 // what a called function does counts in the whole function, but not in a loop and not in an order.
 #pragma once
 

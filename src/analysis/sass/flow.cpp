@@ -180,7 +180,7 @@ class FlowBuilder {
   }
 
   // An indirect branch without a table, or what may be a branch, may go to any block that nothing
-  // else leads to, except the padding behind the code.
+  // else leads to, except the padding after the code.
   void add_unreached() {
     for (std::uint32_t block = 0; block < flow_.blocks.size(); ++block) {
       if (!flow_.predecessors(block).empty()) continue;

@@ -14,7 +14,7 @@
 namespace proofline {
 
 enum class FlowKind : std::uint8_t {
-  kNone,      // goes on with the next instruction
+  kNone,      // continues with the next instruction
   kBranch,    // BRA, JMP: to its target, and on where guarded
   kIndirect,  // BRX, JMX, BRXU: to targets that only a table tells
   kCall,      // comes back to the next instruction

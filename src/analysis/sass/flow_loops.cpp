@@ -148,7 +148,7 @@ class Loops {
   }
 
  private:
-  // The header of the outermost loop found so far that a block lies in, or the block itself.
+  // The header of the outermost loop found so far that a block is in, or the block itself.
   std::uint32_t outermost(std::uint32_t v) {
     while (outermost_[v] != v) {
       outermost_[v] = outermost_[outermost_[v]];

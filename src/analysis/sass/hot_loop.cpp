@@ -71,7 +71,7 @@ std::vector<bool> find_polling_loops(const CodeFunction& function, const Flow& f
     if (work == Work::kPolls) polls[loop] = true;
     if (work >= Work::kWorks) works[loop] = true;
   });
-  // Inner loops come behind those around them.
+  // Inner loops come after those around them.
   for (std::size_t i = flow.loops.size(); i-- > 0;) {
     const std::uint32_t parent = flow.loops[i].parent;
     if (parent != kNoLoop && works[i]) works[parent] = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The usual backward data flow: what is in use behind a block, less what the block overwrites, and
+// The usual backward data flow: what is in use after a block, less what the block overwrites, and
 // what it reads, is in use before it. Each set grows at most 256 times, so the work is linear.
 #include "analysis/sass/liveness.h"
 
@@ -79,7 +79,7 @@ class LivenessSolver {
     std::uint32_t to = 0;
   };
 
-  // The nodes are the blocks and, behind them, one for each root: all places to which the function
+  // The nodes are the blocks and, after them, one for each root: all places to which the function
   // there returns.
   std::uint32_t returns_of(std::size_t root) const {
     return static_cast<std::uint32_t>(flow_.blocks.size() + root);
@@ -126,7 +126,7 @@ class LivenessSolver {
     return flow_kind(opcodes_[instruction.opcode]);
   }
 
-  // A call into the section goes on there, and comes back behind itself by way of that function's
+  // A call into the section continues there, and comes back after itself by way of that function's
   // returns.
   void make_edges() {
     const auto& roots = flow_.roots;
@@ -222,7 +222,7 @@ class LivenessSolver {
   const Flow& flow_;
   const OpcodeNames& opcodes_;
   std::vector<Effect> effects_;     // of each node
-  std::vector<RegisterSet> after_;  // in use behind each node
+  std::vector<RegisterSet> after_;  // in use after each node
   std::vector<Edge> edges_;
   std::vector<std::uint32_t> first_edge_;  // of those to each node, and one past the last
 };

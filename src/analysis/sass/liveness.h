@@ -19,7 +19,7 @@ struct Liveness {
 };
 
 // The function's operands must be completed (analysis/sass/operands.h). A call counts what the
-// function that it calls reads, where that lies in the same section; what a function elsewhere
+// function that it calls reads, where that is in the same section; what a function elsewhere
 // reads is not known.
 Liveness live_registers(const CodeFunction& function, const Flow& flow, const OpcodeNames& opcodes);
 

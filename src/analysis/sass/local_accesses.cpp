@@ -60,7 +60,7 @@ struct Frame {
     arrays = std::move(merged);
   }
 
-  // Where the array that a place lies in ends; nothing where it lies in none.
+  // Where the array that a place is in ends; nothing where it is in none.
   std::optional<std::int64_t> array_end(std::int64_t place) const {
     const auto behind =
         std::upper_bound(arrays.begin(), arrays.end(), place,
@@ -166,7 +166,7 @@ class LocalAccessFinder {
     return reaching.from_entry && reaching.definitions.empty() && reaching.complete;
   }
 
-  // The last root before a block, as functions lie one behind the other.
+  // The last root before a block, as functions are one after the other.
   std::uint32_t root_of(std::uint32_t block) const {
     const auto behind = std::upper_bound(flow_.roots.begin(), flow_.roots.end(), block);
     return behind == flow_.roots.begin() ? 0 : *std::prev(behind);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a function touches local memory. A value that no register had room for lies at a fixed place
+// Why a function touches local memory. A value that no register had room for is at a fixed place
 // of the stack frame; an array that is indexed by data is reached through a computed address; a
 // function that is called saves the registers of its caller.
 #pragma once
@@ -19,7 +19,7 @@ enum class LocalUse : std::uint8_t {
   kArray,      // a computed address, or a fixed place within what such an address can reach
   kCallFrame,  // a caller's register, saved or brought back
   // A fixed place that is only stored or only loaded, as for what is passed to a call by its
-  // address; or that lies behind the start of an array whose size the code does not tell.
+  // address; or that is after the start of an array whose size the code does not tell.
   kUnclear,
 };
 

@@ -113,7 +113,7 @@ class MbarrierFinder {
 
   // Where a barrier of the cluster is meant, its address in this block goes through a PRMT that
   // puts the other block's rank into the upper byte, and often through a SEL, an addition or a move
-  // that hold only where the arrival itself is executed. What comes out lies at the same place in
+  // that hold only where the arrival itself is executed. What comes out is at the same place in
   // its block as what goes in. Nothing where the address takes no such way.
   std::optional<LinearValue> cluster_place(const Operand& operand, std::uint32_t instruction) {
     const Guard& guard = function_.instructions[instruction].guard;
@@ -136,7 +136,7 @@ class MbarrierFinder {
     return place;
   }
 
-  // The instruction that wrote it: the only one, or the last one in the block behind the same
+  // The instruction that wrote it: the only one, or the last one in the block after the same
   // guard.
   std::uint32_t writer_of(const Source& read, const Guard& guard) {
     const RegisterSlot slot = slot_of(read.operand);
@@ -145,7 +145,7 @@ class MbarrierFinder {
       const Guard& own = function_.instructions[only].guard;
       return own.always() || own == guard ? only : Instruction::kNone;
     }
-    // Those in the block lie before the read; the last one hides the others for these threads.
+    // Those in the block are before the read; the last one hides the others for these threads.
     const std::uint32_t first = flow_.blocks[flow_.block_of[read.instruction]].first;
     std::uint32_t last = Instruction::kNone;
     for (const std::uint32_t one : reaching.definitions) {

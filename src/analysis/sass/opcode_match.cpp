@@ -8,7 +8,7 @@
 namespace proofline {
 namespace {
 
-// Whether whole parts at the opcode's front are the name; a * may stand for several parts.
+// Whether whole parts at the opcode's front are the name; a * may mean several parts.
 bool matches_front(std::string_view name, std::string_view opcode) {
   // After a mismatch the last * takes one letter more; earlier ones need not be tried again.
   std::size_t n = 0;

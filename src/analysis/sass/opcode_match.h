@@ -7,7 +7,7 @@
 
 namespace proofline {
 
-// Whether the opcode has the name's mnemonic and, in their order, its modifiers. * stands for any
+// Whether the opcode has the name's mnemonic and, in their order, its modifiers. * matches any
 // letters, ? for one; upper and lower case are the same.
 bool matches_opcode(std::string_view name, std::string_view opcode);
 

@@ -323,7 +323,7 @@ void add_group_sum(const Encoding& encoding, DecodedInstruction& instruction) {
 
 namespace {
 
-// Of the last instruction so far: what stands in its encoding is no value yet, and a branch goes
+// Of the last instruction so far: what is in its encoding is no value yet, and a branch goes
 // elsewhere. Where no operand is in its place, the address has the symbol beside its registers.
 void relocate(CodeFunction& function, Instruction& instruction, std::size_t relocation) {
   instruction.target = Instruction::kNone;

@@ -98,7 +98,7 @@ class Parser {
   void expected(std::string_view what);
   void wrong(const Token& token, std::string message);
 
-  // A number as it stands in a bound, to be held against the unit of what it bounds.
+  // A number as it is in a bound, to be held against the unit of what it bounds.
   struct Number {
     Token token;
     double value = 0;
@@ -209,7 +209,7 @@ Result<Pattern> Parser::parse_rest() {
   return std::move(pattern_);
 }
 
-// Whether a comparison stands here; ">>" is an order.
+// Whether a comparison is here; ">>" is an order.
 bool Parser::compares() const {
   return token_.text != ">>" && token_.text.find_first_of("<=>") == 0;
 }
@@ -241,7 +241,7 @@ void Parser::parse_claim() {
   pattern_.claim = ValueClaim{{Measure::kCount, std::move(selector)}, {}, std::move(bounds)};
 }
 
-// An order, or a count: what stands behind the first ">" tells.
+// An order, or a count: what is after the first ">" tells.
 void Parser::parse_order(Selector first) {
   OrderClaim order;
   order.steps.push_back({std::move(first)});

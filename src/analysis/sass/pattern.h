@@ -4,7 +4,7 @@
 //
 //   pattern  := claim [ "after" selector ] [ "in" place ]
 //   claim    := selector                                at least one
-//             | selector ( ( ">" | ">>" ) selector )+   each somewhere behind, or directly behind,
+//             | selector ( ( ">" | ">>" ) selector )+   each somewhere after, or directly after,
 //                                                       the one before it
 //             | bounded(selector)                       how many
 //             | bounded(selector "width")               bytes that a thread moves, for each of them
@@ -22,7 +22,7 @@
 //   kind     := "load" | "mma" | "epilogue" | "other"
 //
 // A name is an opcode, with or without modifiers: those that are named must be there, in their
-// order, so that STG.128 is STG.E.128 too but STS is not STSM; * stands for any letters, ? for one.
+// order, so that STG.128 is STG.E.128 too but STS is not STSM; * matches any letters, ? one.
 // Or it is a class of instructions ("shared-store"), `all`, `spill`, or PTX, which is turned into
 // SASS. Upper and lower case are the same, except that of a class and an opcode of one name (fence,
 // FENCE) small letters mean the class. Without a place the whole function is meant; "loop" alone is
@@ -73,12 +73,12 @@ bool hold(const PatternBounds& bounds, double value);
 std::string to_text(const PatternBounds& bounds);
 
 struct OrderClaim {
-  // More of them directly behind one another would take more memory to follow.
+  // More of them adjacent would take more memory to follow.
   static constexpr std::size_t kMostInARun = 8;
 
   struct Step {
     Selector of;
-    bool directly = false;  // the very next instruction; otherwise somewhere behind
+    bool directly = false;  // the very next instruction; otherwise somewhere after
   };
   std::vector<Step> steps;
 };
@@ -94,7 +94,7 @@ struct ValueClaim {
       kCount,
       kBytes,
       kPasses,
-      kPredicated,   // share of the instructions that stand behind a predicate
+      kPredicated,   // share of the instructions that are under a predicate
       kActiveLanes,  // share of the lanes of the warps that executed them
       kUsefulLanes,  // likewise: active, and their predicate held
       kRegisters,

@@ -19,7 +19,7 @@ RegionWalk::RegionWalk(const Pattern& pattern, PatternCode& code)
       inside_(code.function.instructions.size()) {
   if (pattern.after) after_.emplace(*pattern.after, code);
   for (std::uint32_t i = 0; i < by_loop_.size(); ++i) rank_[by_loop_[i]] = i;
-  // The loops in a loop follow it, so that its blocks lie together.
+  // The loops in a loop follow it, so that its blocks are together.
   std::stable_sort(by_loop_.begin(), by_loop_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return flow_.blocks[a].loop < flow_.blocks[b].loop;
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One region of code after another, as a pattern looks at it: which instructions belong to it, what
-// lies behind which, and what nobody sees.
+// is after which, and what nobody sees.
 #pragma once
 
 #include <algorithm>

@@ -71,7 +71,7 @@ struct BlockWork {
   bool any() const { return heavy || data; }
 };
 
-// The tree of dominators: children behind their parents, and intervals that answer dominance.
+// The tree of dominators: children after their parents, and intervals that answer dominance.
 class DominatorTree {
  public:
   explicit DominatorTree(const Flow& flow) : first_(flow.blocks.size()), last_(flow.blocks.size()) {
@@ -173,7 +173,7 @@ class RoleFinder {
     }
   }
 
-  // Whether whoever comes to `to` has come by this edge, or from behind `to` itself.
+  // Whether whoever comes to `to` has come by this edge, or from after `to` itself.
   bool edge_dominates(const FlowEdge& edge) const {
     if (flow_.blocks[edge.to].dominator != edge.from) return false;
     std::size_t direct = 0;
@@ -255,7 +255,7 @@ class RoleFinder {
     }
   }
 
-  // Whether a loop behind the test counts on from the thread's index up to the same bound.
+  // Whether a loop after the test counts on from the thread's index up to the same bound.
   bool guards_strided_loop(std::uint32_t block, std::uint32_t bound) {
     for (std::uint32_t loop = 0; loop < flow_.loops.size(); ++loop) {
       const FlowLoop& one = flow_.loops[loop];
@@ -301,7 +301,7 @@ class RoleFinder {
   }
 
   void choose_roles() {
-    // Regions come behind those that they lie in.
+    // Regions come after those that they are in.
     for (std::size_t i = regions_.size(); i-- > 0;) {
       RoleRegion& around = regions_[i];
       std::set<std::string_view> conditions;

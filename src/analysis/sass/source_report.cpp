@@ -38,7 +38,7 @@ SourceReport group_by_line(const AnalysedFunction& function, std::span<const Ins
   std::map<std::pair<std::uint32_t, std::uint32_t>, Line> lines;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const InstructionRow& row = rows[i];
-    // The padding behind the code has the line before it.
+    // The padding after the code has the line before it.
     if (!function.flow.blocks[row.block].reachable && row.samples.samples == 0) continue;
     const CodeLine* place = source_line(code, code.instructions[i]);
     if (place == nullptr) {
@@ -51,9 +51,9 @@ SourceReport group_by_line(const AnalysedFunction& function, std::span<const Ins
     line.lanes += row.lanes;
     line.live = std::max(line.live, row.live);
     line.tensor = line.tensor || instruction_class(row.opcode) == InstructionClass::kTensor;
-    line.hot = line.hot || (report.hot_loop &&
-                            function.flow.in_loop(row.block,
-                                                  static_cast<std::uint32_t>(*report.hot_loop)));
+    line.hot = line.hot ||
+               (report.hot_loop &&
+                function.flow.in_loop(row.block, static_cast<std::uint32_t>(*report.hot_loop)));
     line.instructions.push_back(row);
   }
   std::map<std::uint32_t, std::uint32_t> numbers;  // of the files that have lines

@@ -247,7 +247,7 @@ class StagingFinder {
            (mnemonic == "SYNCS" && has_part(opcode, "PHASECHK"));
   }
 
-  // What lies between two barriers.
+  // What is between two barriers.
   struct Phase {
     bool stores = false;
     bool restages = false;
@@ -347,8 +347,7 @@ std::vector<std::optional<std::uint32_t>> passes_by_loop(const std::vector<Stagi
       open[loop] = open[loop] || staging.maybe_restaged > 0;
     };
     for (std::uint32_t loop = *staging.loop; loop < scope.end; ++loop) add(loop);
-    for (std::uint32_t loop = scope.parent; loop != kNoLoop;
-         loop = flow.loops[loop].parent) {
+    for (std::uint32_t loop = scope.parent; loop != kNoLoop; loop = flow.loops[loop].parent) {
       add(loop);
     }
   }

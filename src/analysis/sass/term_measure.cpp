@@ -33,7 +33,7 @@ MeasuredInstructions match(const RegionWalk& walk, const Region& region, Selecto
   return matches;
 }
 
-// The share of the instructions that stand behind a predicate.
+// The share of the instructions that are under a predicate.
 Range predicated(const RegionWalk& walk, const Region& region, SelectorMatcher& matcher,
                  Matches& matches) {
   std::uint64_t behind = 0;

@@ -9,7 +9,7 @@
 namespace proofline {
 namespace {
 
-constexpr std::string_view kLabel = "L_x_";  // behind a dot, with a number that says nothing
+constexpr std::string_view kLabel = "L_x_";  // after a dot, with a number that says nothing
 constexpr std::string_view kReuse = "reuse";
 
 bool in_word(char c) { return is_alphanumeric(c) || c == '_' || c == '$'; }

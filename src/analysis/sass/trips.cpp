@@ -85,7 +85,7 @@ class TripFinder {
 
  private:
   // Ways out of each loop. An edge leaves the innermost loop around it and those further out, up to
-  // one that its end lies in.
+  // one that its end is in.
   void count_exits() {
     exits_.assign(flow_.loops.size(), 0);
     for (std::uint32_t block = 0; block < flow_.blocks.size(); ++block) {
@@ -128,7 +128,7 @@ class TripFinder {
   TripHint hint() {
     const FlowLoop& loop = flow_.loops[loop_];
     for (const std::uint32_t latch : loop.latches) {
-      // The test may stand before the last block; what dominates that runs in every round.
+      // The test may be before the last block; what dominates that runs in every round.
       std::uint32_t block = latch;
       for (int i = 0; i < kMostTestBlocks && block != loop.header; ++i) {
         if (TripHint found = hint_of_test(block); !found.bound.empty()) return found;

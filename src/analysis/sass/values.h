@@ -75,7 +75,7 @@ class Values {
   LinearValue before(RegisterSlot slot, std::uint32_t instruction);
   // Of an operand that the instruction reads: a register, a number, a constant.
   LinearValue read(const Operand& operand, std::uint32_t instruction);
-  // The sum of all that stands in brackets.
+  // The sum of all that is in brackets.
   LinearValue address(std::uint32_t instruction);
   // Of the first register that the instruction writes, when it is done.
   LinearValue result(std::uint32_t instruction);

@@ -310,7 +310,7 @@ bool WaitTracer::closes_group(std::uint32_t i, std::uint32_t wait) const {
   return counted && (control(i).write_barrier == *counted || control(i).read_barrier == *counted);
 }
 
-// How many groups may go on behind a wait: its last operand.
+// How many groups may go on after a wait: its last operand.
 std::size_t WaitTracer::allowed_by(std::uint32_t wait) const {
   std::size_t allowed = 0;
   for (const Operand& operand : function_.operands_of(function_.instructions[wait])) {
@@ -374,7 +374,7 @@ WaitTracer::Waits WaitTracer::trace_wait(std::uint32_t i) const {
   return {};
 }
 
-// Warps that wait at a barrier or a fence are sampled at an instruction behind it, the first that
+// Warps that wait at a barrier or a fence are sampled at an instruction after it, the first that
 // may not issue before.
 WaitTracer::Waits WaitTracer::behind(bool (*is)(std::string_view)) const {
   Waits waits;
@@ -402,8 +402,8 @@ WaitTracer::Waits WaitTracer::trace_end() const {
   return ended ? Waits{{Wait::Via::kMemory, from_ - 1}} : Waits{};
 }
 
-// Tensor instructions run in order: one waits for the one before, and what is behind a wait for a
-// group waits for that. One that is behind a wait for all groups waits for the other warps of its
+// Tensor instructions run in order: one waits for the one before, and what is after a wait for a
+// group waits for that. One that is after a wait for all groups waits for the other warps of its
 // warpgroup, which begin together.
 WaitTracer::Waits WaitTracer::trace_tensor() const {
   if (is_tensor_wait(opcode(from_))) return trace_group(from_);

@@ -175,7 +175,7 @@ class ChoiceFinder {
   }
 
   // Which warps of a block in one dimension compare how: the index of a warp, or that of its first
-  // thread, stands for all its threads.
+  // thread, counts for all its threads.
   void tell_warps(const LinearValue& value, const Comparison& comparison, std::uint32_t bound,
                   WarpChoice& choice) const {
     const bool row = block_.exact && block_.y == 1 && block_.z == 1;

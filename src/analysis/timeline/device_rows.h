@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the time of each GPU goes, as far as it lies in the selection.
+// Where the time of each GPU goes, as far as it is in the selection.
 #pragma once
 
 #include <cstddef>

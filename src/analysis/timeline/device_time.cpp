@@ -32,7 +32,7 @@ class CommunicationNames {
 
 // Those that start together stay in the order of the file.
 void sort_by_start(const Timeline& timeline, std::vector<std::uint32_t>& ops) {
-  // Starts lie beside their positions: a sort that had to go to each operation would take longer.
+  // Starts are beside their positions: a sort that had to go to each operation would take longer.
   std::vector<std::pair<std::int64_t, std::uint32_t>> starts;
   starts.reserve(ops.size());
   for (const std::uint32_t i : ops) starts.emplace_back(timeline.ops[i].start_ns, i);

@@ -82,7 +82,7 @@ class HostActivity {
     return Stretches(std::move(gaps));
   }
 
-  // Nearly all of millions of events lie in no gap, which one search tells.
+  // Nearly all of millions of events are in no gap, which one search tells.
   template <class Event, class Take>
   void for_each_overlap(const Event& event, const Take& take) {
     if (any_gap_.length_within(event.start_ns, event.end_ns) == 0) return;

@@ -77,7 +77,7 @@ Words long_names(const CommandDescription& command) {
   return names;
 }
 
-// The branch of the script for one command: what stands before the word decides, unless that takes
+// The branch of the script for one command: what is before the word decides, unless that takes
 // no value.
 std::string bash_case(const CommandDescription& command, const CommandDescription& program) {
   Words takers_of_text;

@@ -60,7 +60,7 @@ Result<ExitCode> run(RunFlags flags, const OutputFlags& output, Context& context
   std::error_code ignored;
   if (flags.resume && !flags.playbook.empty() &&
       !std::filesystem::is_directory(flags.playbook, ignored)) {
-    // `run --resume -- CMD`: what stands first is no folder but the program.
+    // `run --resume -- CMD`: what is first is no folder but the program.
     auto& command = options.request.command;
     command.insert(command.begin(), std::exchange(flags.playbook, ""));
   }

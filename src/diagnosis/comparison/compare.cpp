@@ -212,7 +212,7 @@ ComparedSide side_of(std::span<const Profile> profiles, const Diagnosis& diagnos
   for (const KernelDiagnosis& kernel : diagnosis.kernels) {
     if (kernel.source == source) side.kernels.push_back(&kernel);
   }
-  // They stand behind those of the files.
+  // They are after those of the files.
   std::size_t of_files = 0;
   for (const Profile& profile : profiles) of_files += profile.notes.size();
   of_files = std::min(of_files, diagnosis.notes.size());

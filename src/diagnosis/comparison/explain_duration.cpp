@@ -52,7 +52,7 @@ std::optional<BothSides> read(const Facts& a, const Facts& b, std::string_view n
   return read(a, b, std::span(&name, 1));
 }
 
-// What ncu calls the SM frequency today stands first.
+// What ncu calls the SM frequency today is first.
 constexpr std::array<std::string_view, 4> kClockMetrics = {
     "gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second",
     "smsp__cycles_elapsed.avg.per_second", "gpc__cycles_elapsed.max.per_second"};

@@ -19,7 +19,7 @@ namespace proofline {
 namespace {
 
 constexpr std::size_t kLeastHashDigits = 6;
-// Names may be megabytes long; what tells them apart for a person stands in the beginning.
+// Names may be megabytes long; what tells them apart for a person is in the beginning.
 constexpr std::size_t kMostCompared = 400;
 // A kernel that shares fewer of its words with another is no candidate for it.
 constexpr double kLeastSimilarity = 0.5;

@@ -297,7 +297,7 @@ bool may_throttling_explain(const ComparedConfiguration& one) {
          (one.kind == ChangeKind::kUnclear || one.cycles_kind != one.kind);
 }
 
-// A median does not see what half of the samples do, so that mean and slow end stand beside it.
+// A median does not see what half of the samples do, so that mean and slow end are next to it.
 void compare_tails(double threshold, ComparedConfiguration& one) {
   const double worth = std::max(kWorthNaming, threshold);
   DecidedConfiguration& shown = one.shown;

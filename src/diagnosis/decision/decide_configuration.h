@@ -30,7 +30,7 @@ struct MeasurementMatching {
 
 // Which are of one configuration: by benchmark, axes in any order, and implementation; the latter
 // may differ where each side has only one of a benchmark. What a file holds twice is paired in the
-// order of both files. `force` also pairs what is alone on each side, whatever it is.
+// order of both files. `force` also pairs what is alone on each side.
 MeasurementMatching match_measurements(const Benchmark& a, const Benchmark& b, bool force);
 
 // Why there is nothing to compare.
@@ -71,7 +71,7 @@ struct ComparedConfiguration {
   std::vector<double> a_upper;  // what nine in ten of them stay below
   std::vector<double> b_upper;
   std::vector<std::uint32_t> runs;  // of A; or of stretches their places
-  std::size_t starts = 0;           // of each side that stand beside one of the other
+  std::size_t starts = 0;           // of each side that are next to one of the other
   std::size_t a_samples = 0;
   std::size_t b_samples = 0;
   std::optional<double> a_mhz;  // median

@@ -44,7 +44,7 @@ std::string only_axis(const Configurations& all) {
   return differing.size() == 1 ? *differing.begin() : "";
 }
 
-// "; it pays for n <= 1024 only: the crossover lies between n=1024 and n=2048", where the winner
+// "; it pays for n <= 1024 only: the crossover is between n=1024 and n=2048", where the winner
 // changes once along an axis of numbers.
 std::string crossover_text(const Configurations& faster, const Configurations& slower) {
   if (faster.empty() || slower.empty()) return "";

@@ -103,7 +103,7 @@ PreflightCheck& add_variable(std::string_view name, std::string_view value,
 
 struct Visible {
   std::vector<GpuState> gpus;
-  std::string unknown;  // the first entry that names no GPU: CUDA ignores it and all behind it
+  std::string unknown;  // the first entry that names no GPU: CUDA ignores it and all after it
 };
 
 std::optional<GpuState> named_gpu(const Machine& machine, std::string_view entry) {

@@ -89,7 +89,7 @@ class SavingsOfProgram {
       row.total_ns += shape.total_ns;
       row.median_ns = shape.median_ns;
     }
-    // One profiled launch stands for all launches of its kernel; one of several only for its own,
+    // One profiled launch means all launches of its kernel; one of several only for its own,
     // unless there are none.
     if (!is_one_of_several || left.count == ran.count) {
       rows.front().launches += left.count;

@@ -35,7 +35,7 @@ struct FactInfo {
     std::string_view words;
   };
 
-  // A placeholder stands for one part of the name: <reason> for any word, <load|store> for one of
+  // A placeholder means one part of the name: <reason> for any word, <load|store> for one of
   // these.
   std::string_view name;
   std::string_view unit = {};  // "" for a plain number or a text

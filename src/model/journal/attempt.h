@@ -30,7 +30,7 @@ struct Attempt : Intent {
 struct Calibration {
   std::string kind;
   std::size_t attempts = 0;  // with an expectation and a measured gain
-  std::size_t within = 0;    // the measured gain lies in the expected range
+  std::size_t within = 0;    // the measured gain is in the expected range
   std::size_t below = 0;
   std::size_t above = 0;
   double expected_mean = 0;  // of the middles of the ranges

@@ -243,7 +243,7 @@ struct Remark {
   std::string text;
 };
 
-// The attempt goes on in a journal that has lost its beginning: somebody removed or replaced the
+// The attempt continues in a journal that has lost its beginning: somebody removed or replaced the
 // file while the attempt ran. Names the entry that began it there, so that `journal verify` misses
 // it.
 struct MissedEntry {

@@ -149,7 +149,7 @@ Record describe(const BenchmarkSide*);
 // What a benchmark file holds: one side, or several that were measured together.
 struct BenchmarkSeries {
   std::vector<BenchmarkSide> sides;
-  // The sides' programs were started in turn, so that run i of one stands next to run i of another.
+  // The sides' programs were started in turn, so that run i of one is next to run i of another.
   bool interleaved = false;
   std::optional<std::uint64_t> order_seed;  // of the random order in which they were started
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What becomes of a change: KEEP, REVERT, NO DIFFERENCE, INCONCLUSIVE or INVALID, from duration
-// alone, behind the gates of correctness; with the evidence for each configuration, and what
+// alone, after the gates of correctness; with the evidence for each configuration, and what
 // explains it. Plain data; `proofline decide --format json` is this and nothing else. A is before,
 // B after the change.
 #pragma once

@@ -62,7 +62,7 @@ class PlaybookFile {
         {read_.playbook.path, place, std::move(message), std::string(line(place.line)), false});
   }
 
-  // Expressions begin behind their quote, so that columns can point into them.
+  // Expressions begin after their quote, so that columns can point into them.
   std::optional<PlaybookExpression> expression(const TomlNode& node) {
     PlaybookExpression result;
     std::string_view rest = line(node.place.line);

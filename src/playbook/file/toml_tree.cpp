@@ -91,7 +91,7 @@ class TomlScan {
   }
 
  private:
-  // To behind its end, or the end of the line of one that has none.
+  // To after its end, or the end of the line of one that has none.
   void skip_text(char mark) {
     const std::string triple(3, mark);
     if (text_.substr(at_).starts_with(triple)) {

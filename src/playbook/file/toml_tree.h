@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A TOML file as a plain tree with the place of every key and value. toml++ parses it, behind a
+// A TOML file as a plain tree with the place of every key and value. toml++ parses it, after a
 // scan of our own: its parser calls itself for each level and each part of a dotted key, so that a
 // small hostile file would end the program.
 #pragma once

@@ -23,7 +23,7 @@ namespace {
 
 // "Roofline" are all roofline charts. "Pipe ..." are the tables of pipe utilisation, where the
 // metric is sm__X.avg.pct_of_peak_sustained_{active,elapsed}. In "Workload Distribution" a label
-// stands in four rows: .avg, .max, .min and .sum.
+// is in four rows: .avg, .max, .min and .sum.
 constexpr std::string_view kFacts = R"(
 [C2CLink]
 Received Bandwidth|ctc__rx_bytes_data_user.sum.per_second

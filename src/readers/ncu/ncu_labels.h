@@ -14,7 +14,7 @@
 namespace proofline {
 
 // Some labels moved to other metrics from one version of ncu to the next. No printed page says
-// which version made it, but which labels and units stand beside each other does. Unset: it does
+// which version made it, but which labels and units are next to each other does. Unset: it does
 // not.
 struct LabelVersion {
   std::optional<bool> since_2025_3;
@@ -43,7 +43,7 @@ struct PrintedLabel {
   std::size_t repeat = 0;  // how many rows with this label stand right above it in its table
 };
 
-// The metric that the label stands for; none for labels that we do not know, or that could mean
+// The metric that the label means; none for labels that we do not know, or that could mean
 // two things where nothing printed tells which.
 std::optional<std::string> metric_of_label(const PrintedLabel& printed);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the strings of a row to a metric of a launch. One metric often stands in several sections:
+// From the strings of a row to a metric of a launch. One metric often is in several sections:
 // the first value is kept, equal ones are the same value again. A label whose metric is unknown, or
 // whose value contradicts the one already there, is kept under "<section>/<label>", so that nothing
 // printed is lost and nothing is kept under a wrong name.

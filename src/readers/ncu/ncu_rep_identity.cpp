@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which device a launch ran on stands in its metrics, the tool's version in the session, and
+// Which device a launch ran on is in its metrics, the tool's version in the session, and
 // reports from before 2020.2 count grids in threads.
 #include "readers/ncu/ncu_rep_identity.h"
 

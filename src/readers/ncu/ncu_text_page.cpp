@@ -210,7 +210,7 @@ bool TextPage::read_row(std::string_view line) {
   // Values are flush right, so a whole row reaches the right edge.
   const bool cut = !line_ended_ && line.size() < rule_.width();
   if (row_.open && cells.name.empty() && cells.unit.empty()) {
-    // A long value goes on in the next line; one without spaces is broken anywhere.
+    // A long value continues in the next line; one without spaces is broken anywhere.
     std::string& value = row_.values[values - 1];
     if (!row_.value_fills_column) value += ' ';
     value += cells.values[values - 1];

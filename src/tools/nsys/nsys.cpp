@@ -47,7 +47,7 @@ std::vector<std::string> Nsys::record_command(const NsysRequest& request) const 
                                    "--sample=none", "--cpuctxsw=none", "-o",
                                    request.report};
   if (request.delay > 0) argv.push_back(fmt::format("--delay={}", request.delay));
-  // The program goes on after it, as under our recorder.
+  // The program continues after it, as under our recorder.
   if (request.duration > 0) {
     argv.push_back(fmt::format("--duration={}", request.duration));
     argv.emplace_back("--kill=none");

@@ -36,7 +36,7 @@ Result<Chart> chart_of(const std::vector<ChartRow>& rows, const BenchmarkChartOp
   return chart;
 }
 
-// Each against the baseline, which stands at 1 itself, in the same configuration.
+// Each against the baseline, which is at 1 itself, in the same configuration.
 std::vector<ChartRow> speedups(const BenchmarkPoints& points, std::string_view baseline) {
   std::map<std::string_view, const BenchmarkPoint*> first;
   for (const BenchmarkPoint& point : points.points) {

@@ -129,7 +129,7 @@ std::vector<PlacedPoint> thinned_line(const std::vector<PlacedPoint>& points,
   return kept;
 }
 
-// Of dots, those show that do not lie on another one.
+// Of dots, those show that do not are on another one.
 std::vector<PlacedPoint> thinned_dots(const std::vector<PlacedPoint>& points,
                                       const ChartBox& plot) {
   constexpr double kDot = 4;

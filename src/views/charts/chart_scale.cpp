@@ -13,7 +13,7 @@
 namespace proofline {
 namespace {
 
-// Sums and differences of what lies within stay finite, and quotients above zero.
+// Sums and differences of what is within stay finite, and quotients above zero.
 constexpr double kLargest = 1e150;
 constexpr double kSmallest = 1e-150;
 constexpr int kDigits = 4;
@@ -159,7 +159,7 @@ std::vector<double> tick_values(const ChartExtent& extent, bool binary, std::siz
   double high = extent.high();
   const double size = std::max(std::abs(low), std::abs(high));
   if (size < kSmallest) return {0, 1};  // nothing but zeros
-  // One value, or as good as one, stands in the middle.
+  // One value, or as good as one, is in the middle.
   if (high - low < 1e-6 * size) {
     low -= 0.05 * size;
     high += 0.05 * size;

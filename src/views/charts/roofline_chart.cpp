@@ -31,7 +31,7 @@ std::optional<RoofPoint> roof_point(const BenchmarkPoint& point) {
 
 struct RoofSeries {
   std::vector<ChartSeries> series;
-  std::string labels;  // the axis whose values stand beside the points; "" all of them
+  std::string labels;  // the axis whose values are next to the points; "" all of them
 };
 
 // Each subject's points, where sizes do not tell them apart.

@@ -52,7 +52,7 @@ Trend trend_of(const ChartSeries& series) {
   return trend;
 }
 
-// The nearest one, and the nearest on its other side: what was measured lies between them.
+// The nearest one, and the nearest on its other side: what was measured is between them.
 std::vector<const Growth*> growths_round(const Trend& trend) {
   const Growth* below = nullptr;
   const Growth* above = nullptr;

@@ -20,14 +20,14 @@ constexpr std::uint32_t kMostBoxes = 24;
 constexpr std::uint32_t kMostLines = 8;
 constexpr std::size_t kMostOpcodesInBlock = 6;
 constexpr std::size_t kMostTitle = 160;
-// A column of more blocks is too tall to be seen at once: it goes on in another one beside it, at a
-// block outside all loops, or at the latest where it is twice as tall.
+// A column of more blocks is too tall to be seen at once: it continues in another one beside it, at
+// a block outside all loops, or at the latest where it is twice as tall.
 constexpr std::size_t kTallColumn = 40;
 
 constexpr std::array<std::string_view, 8> kRoleColours = {
     "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#b07aa1", "#9c755f", "#edc948"};
 
-// In double quotes Graphviz reads backslash and quote; all else stands for itself once control
+// In double quotes Graphviz reads backslash and quote; all else means itself once control
 // characters are gone.
 std::string quoted(std::string_view text) {
   std::string out = "\"";

@@ -2,7 +2,7 @@
 //
 // A function's control flow in Graphviz' language: blocks with what they do, loops boxed within
 // each other, warp roles in colours, hot blocks in a darker shade, and a legend of all that. What
-// is too tall for a screen goes on in another column.
+// is too tall for a screen continues in another column.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 //
 //   roles_named
 //
-//   code           263 instructions in 16 blocks, 3 loops; 4.2 % behind a predicate
+//   code           263 instructions in 16 blocks, 3 loops; 4.2 % under a predicate
 //   registers      30 live at most, at 0x0a50
 //   tensor         HGMMA.64x32x16.F32.BF16 x 4; 1.5 % of all instructions
 //   global-store   16 B x 2

@@ -252,7 +252,7 @@ void add_unmatched(const ProfileComparison& comparison, Document& document) {
   document.blocks.emplace_back(std::move(table));
 }
 
-// Of pairs that were not compared; those of compared ones stand with their details.
+// Of pairs that were not compared; those of compared ones are with their details.
 void add_refused(const ProfileComparison& comparison, Document& document) {
   for (const KernelComparison& pair : comparison.kernels) {
     if (!pair.refused) continue;

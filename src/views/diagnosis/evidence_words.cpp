@@ -68,7 +68,7 @@ std::string_view words_of(const Row (&rows)[N], std::string_view place) {
   return found != std::end(rows) ? found->words : std::string_view{};
 }
 
-// The word that the placeholder of a declared fact stands for; "" where it has none.
+// The word that the placeholder of a declared fact means; "" where it has none.
 std::string_view member_of(const FactInfo& fact, std::string_view name) {
   const std::size_t open = fact.name.find('<');
   if (open == fact.name.npos) return {};
@@ -95,7 +95,7 @@ std::string value_text(const std::variant<double, std::string>& value, std::stri
   const bool scaled =
       unit == kShare || unit == "%" || unit == "ns" || unit == "hz" || unit == "byte";
   if (number == nullptr || !noun || scaled) return quantity_text(value, unit);
-  // What stands beside an ideal needs no third digit.
+  // What is next to an ideal needs no third digit.
   if (std::abs(*number) < 1000) return without_zeros(fmt::format("{:.3g}", *number));
   return quantity_text(value, "");
 }
@@ -106,7 +106,7 @@ std::string level_label(std::string_view name) {
   std::string_view label = level->label;
   if (label.starts_with("The ")) label.remove_prefix(4);
   std::string text(label);
-  // It starts sentences; here it may stand in one. "DRAM" stays.
+  // It starts sentences; here it may be in one. "DRAM" stays.
   if (text.size() > 1 && is_lower(text[1])) text[0] = to_lower(text[0]);
   return text;
 }

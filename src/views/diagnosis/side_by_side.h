@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Several configurations of one program beside each other: for each kernel that they have in
-// common what was changed, how long it takes, what binds it, and the numbers behind that.
+// common what was changed, how long it takes, what binds it, and the numbers after that.
 #pragma once
 
 #include <span>

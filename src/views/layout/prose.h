@@ -24,7 +24,7 @@ class Prose {
   Prose(std::size_t indent, std::size_t limit, Output& output)
       : indent_(indent), limit_(limit), output_(output) {}
 
-  // What stands before the text; as wide as the indent.
+  // What is before the text; as wide as the indent.
   void label(std::string_view styled_label) { line_ = styled_label; }
 
   // Of escaped text; a style is switched off at the end of each line.

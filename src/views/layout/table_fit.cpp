@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMinElasticWidth = 18;
 // Any other text keeps this much, before a table is split.
 constexpr std::size_t kMinTextWidth = 10;
-// Without a terminal nothing has to fit; beyond this a name hides the columns behind it.
+// Without a terminal nothing has to fit; beyond this a name hides the columns after it.
 constexpr std::size_t kWidestName = 120;
 constexpr std::string_view kEllipsis = "...";
 
@@ -214,7 +214,7 @@ FittedTable part_of(const FittedTable& table, const std::vector<std::size_t>& co
   return part;
 }
 
-// As many columns to a part as fit behind the first one when shortened.
+// As many columns to a part as fit after the first one when shortened.
 std::vector<FittedTable> split(const FittedTable& whole, const std::vector<std::size_t>& widths,
                                std::size_t available) {
   std::vector<std::vector<std::size_t>> groups{{0}};

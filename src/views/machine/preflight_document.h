@@ -15,7 +15,7 @@
 //   1. clocks  345 MHz of 1980 while idle, not locked
 //      next: profile --clock-control base locks them while ncu runs; ...
 //
-// The first line is the verdict. "missing" stands in the way, a "note" is to be known; both are
+// The first line is the verdict. "missing" is in the way, a "note" is to be known; both are
 // listed below with what helps, the worst first.
 #pragma once
 

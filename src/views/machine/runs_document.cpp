@@ -25,7 +25,7 @@ std::size_t shown(std::size_t all, std::size_t limit) {
   return limit == 0 ? all : std::min(all, limit);
 }
 
-// What was typed behind the kind of run, which stands beside it.
+// What was typed after the kind of run, which is next to it.
 std::string arguments_of(const KeptRun& run) {
   const std::string start = fmt::format("proofline {} ", run.kind);
   return run.command.starts_with(start) ? run.command.substr(start.size()) : run.command;

@@ -15,7 +15,7 @@
 //
 // An axis is a column (n). The interval is the median's, the spread the robust standard deviation
 // as a share of the median. "Of roof" is the share of the
-// nearest measured ceiling; it, "Ran at" (1980 MHz, 412 W) and others stand there where any of it
+// nearest measured ceiling; it, "Ran at" (1980 MHz, 412 W) and others are there where any of it
 // is known.
 #pragma once
 

@@ -81,7 +81,7 @@ std::string escape(std::string_view raw) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (i == mark || needs_backslash(text, i)) escaped += '\\';
     escaped += text[i];
-    // Nobody is to be called by what stands in a report; a backslash does not help.
+    // Nobody is to be called by what is in a report; a backslash does not help.
     if (text[i] == '@' && is_alphanumeric(at(text, i + 1))) escaped += "<!-- -->";
   }
   return escaped;
@@ -103,7 +103,7 @@ class MarkdownWriter {
 
   void operator()(const Properties& properties) {
     for (const auto& [name, value] : properties.rows) {
-      // Without a name it goes on with the one above.
+      // Without a name it continues with the one above.
       line(name.empty() ? "  " + escape(value)
                         : fmt::format("- {}: {}", escape(name), escape(value)));
     }

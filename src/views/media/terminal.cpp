@@ -333,7 +333,7 @@ class TerminalWriter {
   Output& output_;
 };
 
-// Blocks are a blank line apart, except that notes stand together and a verdict right below its
+// Blocks are a blank line apart, except that notes are together and a verdict right below its
 // heading.
 bool stand_together(const Block& above, const Block& below) {
   const bool notes =

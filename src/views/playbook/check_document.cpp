@@ -60,7 +60,7 @@ std::string wanted_text(const Reading& reading) {
   return negated ? "not " + wanted : wanted;
 }
 
-// "median time 402.00 us"; what is no fact, or one without words, stands before its value.
+// "median time 402.00 us"; what is no fact, or one without words, is before its value.
 std::string named_value(const Reading& reading, bool with_names) {
   std::string words;
   if (const auto* number = std::get_if<double>(&*reading.value)) {
@@ -72,7 +72,7 @@ std::string named_value(const Reading& reading, bool with_names) {
   return fmt::format("{} {}", reading.what, answer_text(*reading.value, reading.unit));
 }
 
-// For programs values stand behind the fact's name.
+// For programs values are after the fact's name.
 std::string reading_text(const Reading& reading, std::string_view verb, bool with_names) {
   if (!reading.value) return reading.text;
   if (reading.before) {

@@ -20,7 +20,7 @@ namespace proofline {
 
 Document compose_raw_page(const Profile& profile, const Selection& selection);
 
-// False for the lists of names behind a throughput ("breakdown:...", "group:..."), which ncu's own
+// False for the lists of names after a throughput ("breakdown:...", "group:..."), which ncu's own
 // pages leave out.
 bool on_raw_page(std::string_view metric_name);
 

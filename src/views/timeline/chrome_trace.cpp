@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Slices of one row may lie beside or within each other; Perfetto drops those that cross. So what
+// Slices of one row may be beside or within each other; Perfetto drops those that cross. So what
 // would cross goes to a further lane, a row with a number of its own.
 #include "views/timeline/chrome_trace.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A timeline on a page: the verdict, where the GPU's time goes (all of it), what rules found, and
-// the tables behind it.
+// the tables after it.
 //
 //   host-bound: the GPU waits for the host 41 % of the time, as launches come too slowly
 //     next: put the loop into a CUDA graph (torch.compile mode="reduce-overhead"), ...

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cases of one measurement: the same programs with other arguments, by name (--case small='--n 64')
-// or by the values of axes (--axis n=64,128 fills {n} in the commands). All of them stand in one
+// or by the values of axes (--axis n=64,128 fills {n} in the commands). All of them are in one
 // result, where the case is an axis like any other.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace proofline {
 struct BenchCase {
   std::string name;                // "n=64"; "" the only one
   std::vector<Axis> axes;          // what tells it from the others
-  std::vector<std::string> words;  // behind each command
+  std::vector<std::string> words;  // after each command
 };
 
 // All combinations of cases and axes; one without a name where there are none. kUsage.

@@ -23,7 +23,7 @@ class NameList {
 
 std::string side_names(const BenchmarkSeries& series);
 
-// What is to be known of a file as a whole stands with its first side; `picked` is another one.
+// What is to be known of a file as a whole is with its first side; `picked` is another one.
 void add_file_notes(const BenchmarkSeries& series, Benchmark& picked);
 
 }  // namespace proofline

@@ -189,7 +189,7 @@ Result<GatheredEvidence> GatheredEvidence::gather(const Playbook& playbook,
   const bool any = std::any_of(kernels.begin(), kernels.end(),
                                [](const auto& closed) { return closed.after().found(); });
   if (has_kernels && !any) return no_kernel_fits(locks, plan.kernel, judged);
-  // Where no evidence is of a kernel, one lock stands for all.
+  // Where no evidence is of a kernel, one lock means all.
   if (!has_kernels) kernels.erase(kernels.begin() + 1, kernels.end());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (has_kernels && !kernels[i].after().found()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Evidence from files of any kind that a reader knows: profiles with their embedded code, machine
-// code, benchmarks, logs of sanitizers, ceilings. Facts of all of them stand in one table for each
+// code, benchmarks, logs of sanitizers, ceilings. Facts of all of them are in one table for each
 // side: the evidence itself, that of before the change, and that of each case.
 #pragma once
 

@@ -28,7 +28,7 @@ constexpr std::size_t kMostPictureBytes = 256U << 20U;
 constexpr std::string_view kPictures[] = {"svg", "png", "pdf"};
 constexpr std::string_view kTexts[] = {"dot", "gv", "txt", ""};
 
-// What is behind the last dot of a file's name.
+// What is after the last dot of a file's name.
 std::string ending_of(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
   return lower_case(std::string_view(extension).substr(extension.empty() ? 0 : 1));

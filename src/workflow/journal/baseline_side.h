@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The measurements that a named baseline stands for: one side of one file, as it was when it was
+// The measurements that a named baseline means: one side of one file, as it was when it was
 // named.
 #pragma once
 

@@ -28,7 +28,7 @@ Result<std::unique_ptr<JournalStore>> open_journal_to_write(const std::string& f
 
 // What a reader should know of the store.
 std::vector<Note> notes_on(const JournalStore& store);
-// That its file lies on a disk of several machines; none where it does not.
+// That its file is on a disk of several machines; none where it does not.
 std::vector<Note> notes_on_disk(const JournalStore& store);
 
 Result<std::vector<JournalEntry>> all_entries(JournalStore& store, const EntryFilter& filter = {});

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kIdDigits = 8;
 constexpr std::size_t kDateDigits = 10;  // of 2026-11-15T20:04:00Z
 
-// An attempt that does not say what it was on stands for every kernel, and so does an unknown one.
+// An attempt that does not say what it was on means every kernel, and so does an unknown one.
 bool is_on(const AttemptItem& item, std::string_view kernel, std::string_view cc) {
   const bool same_kernel = item.kernel.empty() || kernel.empty() ||
                            short_function_name(item.kernel) == short_function_name(kernel);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The user's command as a play runs it: with what the workload and a case say filled in for {KEY},
-// and the playbook's arguments behind it. No shell sees any of it.
+// and the playbook's arguments after it. No shell sees any of it.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@
 
 namespace proofline {
 
-// As it stands in a command: "128", "true", "bf16".
+// As it is in a command: "128", "true", "bf16".
 std::string value_word(const AnswerValue& value);
 
-// What a phase adds behind the command in a case, "" the workload itself: [workload]'s, then the
+// What a phase adds after the command in a case, "" the workload itself: [workload]'s, then the
 // case's, then the phase's. kUsage where the workload does not have what they name.
 Result<std::vector<std::string>> phase_arguments(const Playbook& playbook,
                                                  const PlaybookPhase& phase,
@@ -29,12 +29,12 @@ Result<std::vector<std::string>> command_in_workload(const Playbook& playbook,
 
 // How a change is timed: in every case that a phase of kind bench measures.
 struct TimedChange {
-  std::vector<std::string> arguments;  // behind the command; what cases change is still {KEY}
+  std::vector<std::string> arguments;  // after the command; what cases change is still {KEY}
   std::vector<BenchCase> cases;        // none: only as the workload says
 };
 Result<TimedChange> timed_change(const Playbook& playbook);
 
-// A side of that: the words filled in, and the arguments behind them.
+// A side of that: the words filled in, and the arguments after them.
 Result<std::vector<std::string>> timed_command(const Playbook& playbook,
                                                std::vector<std::string> words);
 

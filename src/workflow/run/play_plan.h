@@ -39,7 +39,7 @@ struct PlayStep {
   const KernelLock* kernel = nullptr;  // null: none in particular
   std::string in_case;
   std::vector<std::string> command;    // the user's, with what the workload says, and arguments
-  std::vector<std::string> arguments;  // what the playbook put behind it
+  std::vector<std::string> arguments;  // what the playbook put after it
 
   // The values of one of its kind's keys.
   std::vector<std::string> setting(std::string_view key) const;

@@ -137,7 +137,7 @@ void WorkTrees::remove(const std::string& path) {
 }
 
 // What `git worktree prune` does, for trees of plays alone, and also where a git that was killed
-// left half a tree: such a one is locked, and git then fails on it whatever it is asked.
+// left half a tree: such a one is locked, and git then fails on it of any kind asked.
 void WorkTrees::forget_lost_trees() const {
   std::error_code ignored;
   for (const std::string& name : list_folder(worktrees_).value_or(std::vector<std::string>{})) {

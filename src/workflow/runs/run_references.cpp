@@ -27,7 +27,7 @@ class ReferenceFinder {
     for (const KeptRun& run : runs) names_.insert(run.name);
   }
 
-  // All of the names that stand in the text; each keeps the first reason that it was given.
+  // All of the names that are in the text; each keeps the first reason that it was given.
   void look(std::string_view text, const std::string& reason) {
     for (std::size_t at = 0; at < text.size();) {
       if (!is_in_names(text[at])) {
@@ -52,7 +52,7 @@ class ReferenceFinder {
     }
   }
 
-  // A full stop behind a name may be that of the sentence.
+  // A full stop after a name may be that of the sentence.
   void take(std::string_view word, const std::string& reason) {
     if (names_.find(word) == names_.end()) {
       while (word.ends_with('.')) word.remove_suffix(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What must not be removed because something speaks of it: entries of the journal and those that
-// wait for a team's, baselines and notes among them, and plays whose evidence lies elsewhere. A
+// wait for a team's, baselines and notes among them, and plays whose evidence is elsewhere. A
 // run's name begins with the time of its start, so it is found in whatever text it stands.
 #pragma once
 

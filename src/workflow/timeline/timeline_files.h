@@ -15,7 +15,7 @@
 namespace proofline {
 
 struct TimelinePlan {
-  std::vector<std::string> paths;  // a folder stands for the timelines in it
+  std::vector<std::string> paths;  // a folder means the timelines in it
   std::optional<std::uint64_t> rank;
   TimelineFilter filter;
   bool with_program = false;  // TimelineDiagnosis::program too

@@ -52,7 +52,7 @@ std::string run_name(const std::string& folder) {
 
 constexpr std::string_view kNotProfiled = "a baseline is no program";
 
-// The measurements that a name stands for.
+// The measurements that a name means.
 Result<Benchmark> read_named_baseline(const std::string& journal, const std::string& name) {
   ASSIGN_OR_RETURN(const auto store, open_journal_to_read(journal));
   return find_baseline(*store, name).and_then(read_baseline);

@@ -31,7 +31,7 @@ struct TryPlan {
   std::vector<std::string> after;  // the program after it
   std::string after_folder = {};   // where that runs, and the check
   std::string check;               // a program that returns 0 where results are right; "" none
-  // What it gets behind its own words, before those of each case; nothing: neither.
+  // What it gets after its own words, before those of each case; nothing: neither.
   std::optional<std::vector<std::string>> check_arguments = {};
   // What makes the changed program, done in order once the intent is stored, up to the first gate
   // that fails. The program need not be there before.
