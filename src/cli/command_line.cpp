@@ -81,7 +81,7 @@ std::string did_you_mean(std::string_view typed, const std::vector<std::string>&
   return near.empty() ? "" : fmt::format("; did you mean {}?", near.front());
 }
 
-// What was typed that nobody takes: of the command where one was named.
+// The arguments that nothing accepted: of the command where one was named.
 std::string unknown_word(const CLI::App& program, const CLI::App* command) {
   // Behind an unknown flag with a value, "--" and what follows are left to the program.
   std::vector<std::string> extra;
@@ -287,7 +287,8 @@ Flag Flags::add_switch(const std::string& name, bool& value, const std::string& 
 
 Flag Flags::add_size(const std::string& name, std::optional<std::uint64_t>& bytes,
                      const std::string& help) {
-  // Whoever is added last sees the text first. -1 would become the largest number there is.
+  // The last validator that is added sees the text first. -1 would become the largest number there
+  // is.
   const auto refuse_negative = [](const std::string& text) {
     return text.starts_with('-') ? quote(text) + " is below zero" : std::string();
   };

@@ -47,7 +47,7 @@ ExitCode exit_code_of(ErrorKind kind) {
   return ExitCode::kBug;
 }
 
-// Whoever closed the pipe had enough: not an error, and nobody is left to tell.
+// A closed pipe is not an error, and there is no reader left to tell.
 ExitCode after_writing(const Output& out, ExitCode exit) {
   if (out.error() == 0 || out.error() == EPIPE) return exit;
   FailureReport::tell_beside_result(
@@ -167,7 +167,7 @@ bool is_memory_gone() {
   return memory == nullptr;
 }
 
-// Memory can also run out where nobody catches it: in a function of a library that may not throw,
+// Memory can also run out where nothing catches it: in a function of a library that may not throw,
 // or while the global objects of CLI11 are made, before main().
 void end_where_nobody_catches() {
   bool out_of_memory = is_memory_gone();

@@ -8,7 +8,7 @@
 
 namespace proofline {
 
-// Whether what goes to this file would be seen on a terminal, and nobody switched the pager off.
+// Whether what goes to this file would be seen on a terminal, and the pager is not switched off.
 bool can_page(int fd);
 
 // Shows the text and waits until the user has seen enough. False, and nothing was shown, where it

@@ -40,8 +40,8 @@ constexpr double kEnoughRules = 2.0 / 3;
 // Passes this far apart are worth a word; further, and capture-invalid is found.
 constexpr double kUneasySpread = 0.15;
 
-// A kernel's facts and findings take some 90 kB. Nobody reads more kernels than these, and a file
-// of a megabyte may have tens of thousands.
+// A kernel's facts and findings take some 90 kB. More kernels than these are not read by people,
+// and a file of a megabyte may have tens of thousands.
 constexpr std::size_t kMostDiagnosedKernels = 1000;
 
 // What could not be evaluated, once for all kernels that lack the same. For several threads.

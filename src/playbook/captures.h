@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nobody lists metrics: a playbook's expressions name facts, and over a launch without a single
-// metric each analysis says what its facts need.
+// Metrics are not listed by hand: a playbook's expressions name facts, and over a launch without a
+// single metric each analysis says what its facts need.
 #pragma once
 
 #include <string>

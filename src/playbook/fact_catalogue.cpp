@@ -141,7 +141,7 @@ std::optional<ValueKind> kind_of_fact(std::string_view name) {
     return fact->text ? ValueKind::text() : ValueKind::number(scale_of_unit(fact->unit));
   }
   if (!is_known_metric(name)) return std::nullopt;
-  // Attributes may be texts, and nobody lists which.
+  // Attributes may be texts, and no list says which.
   if (name.starts_with("device__") || name.starts_with("launch__")) return ValueKind::unknown();
   return ValueKind::number(scale_of_unit(metric_unit(name)));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A playbook that is being played: what was done so far, what came of it and what is next. It is
-// kept as play.json and replaced whole after each step, so that whoever is killed continues there.
+// kept as play.json and replaced whole after each step, so that a killed run continues there.
 #pragma once
 
 #include <cstdint>
@@ -94,7 +94,7 @@ struct Play {
 Record describe(const Play*);
 Record describe(const PlayedAttempt*);
 
-// The task to try now, for whoever makes the change: choice.json.
+// The task to try now, for the command that makes the change: choice.json.
 struct PlayChoice {
   std::string play;
   std::string playbook;

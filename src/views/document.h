@@ -44,7 +44,7 @@ struct TableColumn {
   bool prose = false;
 };
 
-// Numbers are formatted by whoever composes; text cells are a stranger's words.
+// Numbers are formatted by the composer; text cells are a stranger's words.
 struct Cell {
   std::string text;
   bool number = false;

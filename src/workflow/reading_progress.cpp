@@ -9,7 +9,7 @@
 namespace proofline {
 namespace {
 
-// Faster than this nobody reads.
+// Updates faster than this are not readable.
 constexpr auto kBetweenLines = std::chrono::milliseconds(200);
 
 std::string size_of_file(std::uint64_t bytes) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kFewestPairs = 3;
-// Nobody takes more.
+// Upper bound for a number of pairs that is worth suggesting.
 constexpr double kMostPairs = 1e9;
 // However small the spread of a few pairs is, one pair in twenty may yet go astray.
 constexpr double kMostRegular = 0.95;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is odd about the samples of a comparison. It changes no verdict: the interval already is as
-// wide as the samples make it. But whoever measured should know that the clock had two speeds.
+// wide as the samples make it. But the user should know that the clock had two speeds.
 #pragma once
 
 #include <span>

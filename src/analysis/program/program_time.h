@@ -24,7 +24,7 @@ struct RanShape {
 };
 
 struct RanKernel {
-  std::string name;  // as the timeline has it: mangled, or demangled by whoever recorded
+  std::string name;  // as the timeline has it: mangled, or demangled by the recorder
   bool communication = false;
   std::uint64_t count = 0;
   std::int64_t total_ns = 0;

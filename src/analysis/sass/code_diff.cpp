@@ -27,7 +27,7 @@ namespace {
 
 struct Canonical {
   std::vector<std::uint64_t> names;  // opcode, immediates, constants: what aligns
-  // Who wrote what it reads and where it branches to, each as a position plus one, 0 for nobody:
+  // Who wrote what it reads and where it branches to, each as a position plus one, 0 for none:
   // those of instruction i begin at first_input[i].
   std::vector<std::uint32_t> inputs;
   std::vector<std::uint32_t> first_input = {0};
@@ -389,7 +389,7 @@ bool same_texts(const CodeFunction& a, const CodeFunction& b) {
                     });
 }
 
-// Of code that nobody decoded: by position, in one block.
+// Of undecoded code: by position, in one block.
 CodeDiff diff_bytes(const CodeFunction& a, const CodeFunction& b) {
   CodeDiff diff;
   diff.sameness = Sameness::kUnknown;

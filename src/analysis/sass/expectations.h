@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether a function's machine code is as a pattern says. A verdict is definite: what an unknown
-// opcode, a cut listing or a branch to nobody knows where could change is UNKNOWN.
+// opcode, a cut listing or an unresolved branch could change is UNKNOWN.
 //
 // Order means one pass through the code: along the edges of the flow, but never back to a loop's
 // header. "A > B" holds where some such path meets an A and then a B, "A >> B" where B is the next
@@ -40,7 +40,7 @@ struct PatternMbarriers {
   std::string in_doubt;
 };
 
-// What other analyses know of the function. What is absent or empty nobody told.
+// What other analyses know of the function. Absent or empty: unknown.
 struct PatternScope {
   std::uint32_t hot_loop = kNoLoop;             // in Flow::loops
   std::vector<bool> polling;                    // by loop
@@ -79,7 +79,7 @@ struct Expectation {
 Expectation evaluate(const Pattern& pattern, bool forbid, const CodeFunction& function,
                      const Flow& flow, const OpcodeNames& opcodes, const PatternScope& scope);
 
-// What a value is in its one place: the number, or why nobody can tell it.
+// A value in its one place: the number, or why it is unknown.
 struct CodeNumber {
   std::optional<double> value;
   std::string text;  // "count(HGMMA) is 4 in loop 0x0320"

@@ -20,7 +20,7 @@ enum class FlowKind : std::uint8_t {
   kCall,      // comes back to the next instruction
   kReturn,    // RET
   kExit,      // EXIT, KILL
-  kTrap,      // BPT.TRAP and the like: nobody comes back
+  kTrap,      // BPT.TRAP and the like: does not return
 };
 
 // By opcode, with its modifiers.

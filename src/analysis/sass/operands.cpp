@@ -447,7 +447,7 @@ std::string instruction_text(const CodeFunction& function, const OpcodeNames& op
   bool first = true;
   bool constant = false;
   for (const Operand& operand : function.operands_of(instruction)) {
-    // Encodings have places for operands that nobody writes down: predicates that are always true,
+    // Encodings have places for operands that listings omit: predicates that are always true,
     // and the register that would index a constant.
     if (is_predicate(operand.kind) && operand.index == Operand::kTrue) continue;
     const bool address = operand.use == OperandUse::kAddress;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One region of code after another, as a pattern looks at it: which instructions belong to it, what
-// is after which, and what nobody sees.
+// is after which, and what is hidden.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class RegionWalk {
 
   PatternCode& code() const { return code_; }
   bool sees_all() const { return code_.function.complete && !flow_.open(); }
-  // Whether instructions that nobody sees may belong to the region.
+  // Whether hidden instructions (undecoded or cut off) may belong to the region.
   bool open(const PatternRegion& region) const;
   // "in loop 0x0320", "after LDTM in role epilogue"
   std::string place(const PatternRegion& region) const;

@@ -173,7 +173,7 @@ class RoleFinder {
     }
   }
 
-  // Whether whoever comes to `to` has come by this edge, or from after `to` itself.
+  // Whether every path to `to` comes by this edge, or from after `to` itself.
   bool edge_dominates(const FlowEdge& edge) const {
     if (flow_.blocks[edge.to].dominator != edge.from) return false;
     std::size_t direct = 0;

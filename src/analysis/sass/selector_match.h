@@ -76,7 +76,7 @@ class SelectorMatcher {
 
   Truth operator()(std::uint32_t instruction);
 
-  // Which instructions it means helps nobody then.
+  // Listing the instructions would not help then.
   bool means_all() const {
     return selector_.names.size() == 1 && selector_.names[0].kind == InstructionName::Kind::kAll;
   }

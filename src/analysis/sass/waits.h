@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a stalled instruction waits for. Code for Volta and later says it itself: an instruction
-// whose duration is not fixed sets one of six scoreboards, and whoever needs it done waits for that
-// one. Where a listing has no encodings, the registers tell.
+// whose duration is not fixed sets one of six scoreboards, and an instruction that needs it waits
+// for that one. Where a listing has no encodings, the registers tell.
 #pragma once
 
 #include <cstddef>

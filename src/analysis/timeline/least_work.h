@@ -11,7 +11,7 @@ namespace proofline {
 inline constexpr std::uint64_t kLeastOps = 100;
 inline constexpr std::int64_t kLeastSpanNs = 1'000'000;
 inline constexpr std::int64_t kDayNs = 24LL * 3600 * 1'000'000'000;
-// Nobody records for a week: a time in such a file is wrong, and so are the shares.
+// A span of more than a week means that a timestamp in the file is wrong, and so are the shares.
 inline constexpr std::int64_t kMostSpanNs = 7 * kDayNs;
 
 }  // namespace proofline

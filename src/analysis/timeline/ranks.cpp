@@ -102,7 +102,7 @@ void compare_ranks(const std::vector<std::vector<RankCollective>>& collectives,
       rows[rank].wait_ns += wait;
       waited += wait;
     }
-    // Where all come at once nobody is last.
+    // Where all ranks arrive at once, none is last.
     if (waited > 0) ++rows[latest].came_last;
   }
 }

@@ -27,7 +27,7 @@ std::vector<RankCollective> collectives_of(const Timeline& timeline);
 void compare_ranks(const std::vector<std::vector<RankCollective>>& collectives,
                    std::vector<RankRow>& rows);
 
-// The one that the others wait for: it comes last most often. Null: nobody waits.
+// The straggler: the rank that arrives last most often. Null: no rank waits.
 const RankRow* straggler(const std::vector<RankRow>& rows);
 
 }  // namespace proofline

@@ -122,7 +122,7 @@ Run configure_timeline(Flags line) {
                "Write the timeline as a trace for Perfetto (ui.perfetto.dev) instead of judging it")
           .shown_as("OUT.json")
           .not_for_agents();
-  // All of it is written: whoever asked for a part would not get one.
+  // The export always covers the whole timeline, so a selection is refused.
   for (const Flag& part : {step, range, from, to, stream, rank}) chrome.excludes(part);
   line.add_switch("--all", flags->parts.all, "Every row of every table").not_for_agents();
   line.add_switch("--facts", flags->parts.facts, "Every fact that rules and playbooks can read")

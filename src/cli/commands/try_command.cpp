@@ -40,7 +40,7 @@ struct TryWords {
   std::optional<LintedPlaybook> playbook;  // that has the task
 };
 
-// The item of a playbook that the attempt is, so that nobody advises it again.
+// The item of a playbook that the attempt is, so that it is not advised again.
 Result<void> fill_item(TryWords& words) {
   if (words.task.empty()) {
     if (words.item.kernel.empty() && words.item.cc.empty()) return {};

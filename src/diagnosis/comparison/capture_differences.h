@@ -14,7 +14,7 @@ namespace proofline {
 std::vector<Difference> capture_differences(const Profile& a, const Profile& b);
 
 // Of two launches of what should be the same kernel. GPU, compute capability, shape, and an SM
-// clock that nobody held refuse.
+// clock that was not locked refuse.
 std::vector<Difference> launch_differences(const Profile& profile_a, const KernelDiagnosis& a,
                                            const Profile& profile_b, const KernelDiagnosis& b);
 

@@ -335,7 +335,7 @@ Matching match_kernels(const std::vector<MatchSubject>& a, const std::vector<Mat
   matcher.pass(MatchKind::kFunction, true, shaped(&Names::plain));
   matcher.pass(MatchKind::kFunction, true, shapeless(&Names::plain));
   if (a.size() == 1 && b.size() == 1 && !matcher.in_a()[0]) {
-    // Nothing else it could be: whoever chose these two means them.
+    // There is only one kernel on each side: the user means these two.
     const bool same =
         a[0].kind == b[0].kind && a[0].function == b[0].function && !a[0].function.empty();
     if (same) matcher.pair(0, 0, MatchKind::kFunction);

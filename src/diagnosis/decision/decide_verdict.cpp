@@ -163,7 +163,7 @@ class Judge {
     }
   }
 
-  // What whoever reads the verdict must know of the measurements.
+  // What a reader of the verdict must know of the measurements.
   void label() {
     const bool decided = decision_.verdict != DecisionVerdict::kInconclusive;
     if (decided && at_power_limit_) decision_.reason += "; at the power limit";

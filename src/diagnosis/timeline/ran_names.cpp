@@ -81,7 +81,7 @@ class NamePairs {
     for (const std::string& one : ran) ran_.push_back(keys_of(one));
   }
 
-  // Pairs those whose key nobody else of their side has, paired or not.
+  // Pairs those whose key is unique on their side, paired or not.
   void pass(std::string RanNameKeys::*key, bool one_is_bare = false) {
     std::map<std::string_view, std::pair<std::vector<std::size_t>, std::vector<std::size_t>>>
         by_key;

@@ -24,7 +24,7 @@ std::string_view headline_word(std::string_view bound) {
 }
 
 // Why the verdict may not hold for the program; "" it does. One kernel keeps its GPU busy all of
-// its own time, so little work tells little. Whoever selected a part knows how small it is.
+// its own time, so little work tells little. A user who selected a part knows how small it is.
 std::string doubt_of(const TimelineReport& report) {
   if (!report.ops_missing.empty()) {
     return fmt::format(" ({}: the GPU may have done more than that)", report.ops_missing);

@@ -81,7 +81,7 @@ class Facts {
 
   // Why a fact is not there, where somebody said so.
   std::optional<AbsentFact> find_absent(std::string_view name) const;
-  // The same; a name that nobody published is taken for a metric.
+  // The same; a name that was not published is taken for a metric.
   AbsentFact absence(std::string_view name) const;
 
   // What to capture for all of these.

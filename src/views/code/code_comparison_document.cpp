@@ -131,7 +131,7 @@ void add_alone(std::string_view side, const CodeReport& report,
 
 bool is_same_code(const FunctionComparison& pair) { return is_same(pair.diff.sameness); }
 
-// ", 2 not known": those of which nobody can tell whether they are the same.
+// ", 2 not known": functions that could not be compared.
 std::string unknown_text(const std::vector<FunctionComparison>& pairs) {
   const auto unknown = std::count_if(
       pairs.begin(), pairs.end(),

@@ -14,7 +14,7 @@ namespace proofline {
 namespace {
 
 constexpr std::size_t kMostBlocks = 4000;
-// Graphviz walks clusters by recursion, and nobody sees more boxes than this.
+// Graphviz walks clusters by recursion, and more boxes than this are not readable.
 constexpr std::uint32_t kMostBoxes = 24;
 // A block with more instructions says what they are in sum.
 constexpr std::uint32_t kMostLines = 8;

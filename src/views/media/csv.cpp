@@ -55,7 +55,7 @@ void write_table(const Table& table, Output& output) {
   for (const std::vector<Cell>& row : table.rows) write_row(row, output);
   if (!table.next_row) return;
   while (const auto row = table.next_row()) {
-    // Nobody reads the rest, which can be gigabytes.
+    // The reader is gone; the rest can be gigabytes.
     if (output.error() != 0) return;
     write_row(*row, output);
   }

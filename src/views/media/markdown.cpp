@@ -81,7 +81,7 @@ std::string escape(std::string_view raw) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (i == mark || needs_backslash(text, i)) escaped += '\\';
     escaped += text[i];
-    // Nobody is to be called by what is in a report; a backslash does not help.
+    // A report must not mention users (@name); a backslash does not prevent it.
     if (text[i] == '@' && is_alphanumeric(at(text, i + 1))) escaped += "<!-- -->";
   }
   return escaped;

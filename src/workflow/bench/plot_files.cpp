@@ -44,7 +44,7 @@ std::vector<ChartKind> asked_kinds(const std::vector<std::string>& names) {
   return kinds;
 }
 
-// Where a roofline is asked for and nobody gave roofs; a file that is named is read in any case.
+// Where a roofline is requested without roofs; a named file is always read.
 Result<void> add_measured_roofs(const PlotPlan& plan, const BenchmarkSeries& series,
                                 const InputLimits& limits, BenchmarkChartOptions& options,
                                 std::vector<Note>& notes) {

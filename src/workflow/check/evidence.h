@@ -30,7 +30,7 @@ struct EvidencePlan {
   std::string kernel;  // RE2: narrows every lock; "" none
   std::string cc;      // compute capability, where no file tells it; "" none
   // Of several captures of one kernel the one with most metrics is taken: the phases of a run may
-  // look at it more than once. Otherwise that is an error, since nobody says which is meant.
+  // look at it more than once. Otherwise that is an error, since it is ambiguous.
   bool take_fullest = false;
   DecideOptions decide = {};  // how benchmarks of both sides are judged
 };

@@ -23,7 +23,7 @@ constexpr std::string_view kRun = "proofline://run/";
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kMarkdown = "text/markdown";
 
-// A folder may hold anything; beyond these nobody looks.
+// A folder may hold anything, so the search is limited.
 constexpr std::size_t kMostResources = 500;
 constexpr std::size_t kMostRunBytes = std::size_t{4} << 20;
 

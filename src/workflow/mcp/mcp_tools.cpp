@@ -244,7 +244,7 @@ void write_tool_description(const Tool& tool, JsonWriter& json) {
   json.member("title", tool.title);
   json.member("readOnlyHint", !tool.writes);
   if (tool.writes) {
-    // Nobody knows what the client's own programs do; a journal only grows.
+    // The effects of the client's own programs are unknown; a journal only grows.
     json.member("destructiveHint", tool.runs_programs);
     json.member("idempotentHint", false);
   }

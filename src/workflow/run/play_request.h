@@ -13,7 +13,7 @@
 
 namespace proofline {
 
-// Shipped, or a file of this user's. Whoever else wrote it could add arguments to the command.
+// Shipped, or a file of this user's. Another user's could add arguments to the command.
 // kUsage.
 Result<void> check_owner(const std::string& playbook);
 

@@ -93,7 +93,7 @@ Result<WorkTrees> WorkTrees::open(const std::string& play, const std::string& na
 Result<std::string> WorkTrees::commit_tree(const std::string& tree, const std::string& parent,
                                            const std::string& message) const {
   std::vector<std::string> words;
-  // Whoever never told git a name still gets commits.
+  // Commits must work for users without a configured git name.
   if (!git({"config", "user.email"})) {
     words = {"-c", "user.name=proofline", "-c", "user.email=proofline@localhost"};
   }
@@ -172,7 +172,7 @@ void WorkTrees::forget_index() const {
 }
 
 Result<void> WorkTrees::keep(const std::string& commit) {
-  // Nobody else writes this branch, so a lock on it is left of a git that was killed.
+  // Only we write this branch, so a lock on it was left by a killed git.
   ASSIGN_OR_RETURN(const auto lock,
                    git({"rev-parse", "--git-path", "refs/heads/" + branch_ + ".lock"}));
   std::error_code ignored;

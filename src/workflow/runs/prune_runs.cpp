@@ -85,7 +85,7 @@ class Pruning {
   bool ought_to_go(const KeptRun& run, std::size_t newer, std::uint64_t left) const {
     if (plan_.keep) return newer >= *plan_.keep;
     if (plan_.max_bytes) return left > *plan_.max_bytes;
-    // A time that nobody can read is no reason to remove anything.
+    // An unreadable time is no reason to remove anything.
     const std::time_t start = start_of(run);
     return start != 0 && plan_.older_than && std::time(nullptr) - start > plan_.older_than->count();
   }

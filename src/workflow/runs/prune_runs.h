@@ -2,7 +2,7 @@
 //
 // Makes room: whole runs are removed, never what something speaks of (run_references.h), a play
 // that is not finished, or what another process holds. A run gets a hidden name before anything of
-// it is deleted, so whoever is killed leaves whole runs and something that the next prune deletes.
+// it is deleted, so a killed prune leaves whole runs and leftovers that the next prune deletes.
 #pragma once
 
 #include <chrono>

@@ -84,7 +84,7 @@ Result<std::vector<std::string>> files_of(const TimelinePlan& plan, std::vector<
 }
 
 // As the files say, or else their place in the list; a rank that comes twice is another one, of
-// which whoever gave one file twice has to hear.
+// which a user who gave one file twice must be told.
 void number_ranks(const std::vector<TimelineReport>& reports, std::vector<RankRow>& rows,
                   std::vector<Note>& notes) {
   std::set<std::uint32_t> taken;
