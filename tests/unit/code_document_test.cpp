@@ -88,8 +88,7 @@ TEST(CodeDocument, SaysWhatOfWaitsAndLanesIsLeftOut) {
   const auto last = [&](bool all) {
     return std::get<Paragraph>(compose_code(report_of(function), {.all = all}).blocks.back()).text;
   };
-  EXPECT_EQ(last(false),
-            "and more with fewer samples: all shows 20, listing every instruction");
+  EXPECT_EQ(last(false), "and more with fewer samples: all shows 20, listing every instruction");
   LaneReport& lanes = function.lanes.emplace();
   lanes.function = {.executed = 10, .active = 100, .predicated_on = 100};
   lanes.instructions.resize(9);

@@ -161,7 +161,8 @@ TEST(JournalDocument, VerificationNamesTheEntries) {
   Verification verification;
   verification.entries = 9;
   verification.chains = 1;
-  EXPECT_TRUE(has(shown(compose_verification("j", verification), "terminal"), "Journal intact: 9 entries"));
+  EXPECT_TRUE(
+      has(shown(compose_verification("j", verification), "terminal"), "Journal intact: 9 entries"));
   verification.breaks = {{"c1", 7, "entry 7 is missing"}};
   const std::string text = shown(compose_verification("j", verification), "terminal");
   EXPECT_TRUE(has(text, "Journal broken at 1 place")) << text;

@@ -108,7 +108,8 @@ TEST(PreflightFolders, WritableWithRoom) {
 TEST(PreflightFolders, WhatIsWrongWithThem) {
   expect(after([](Machine& m) { m.temporary.writable = false; }, "temporary-folder"),
          CheckStatus::kProblem, "cannot be written");
-  expect_next(after([](Machine& m) { m.runs.writable = false; }, "run-folder"), "choose another with runs");
+  expect_next(after([](Machine& m) { m.runs.writable = false; }, "run-folder"),
+              "choose another with runs");
   expect(after([](Machine& m) { m.temporary.executable = false; }, "temporary-folder"),
          CheckStatus::kNote, "noexec");
   expect(after([](Machine& m) { m.runs.free_bytes = 500000000; }, "run-folder"), CheckStatus::kNote,

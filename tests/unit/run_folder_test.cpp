@@ -146,7 +146,8 @@ TEST(RunFolder, SaysWhereItCannotBe) {
   const auto run = RunFolder::create(dir.write("file", "") + "/runs", "x");
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::kStorage);
-  EXPECT_NE(run.error().message.find("runs chooses another folder"), std::string::npos) << run.error().message;
+  EXPECT_NE(run.error().message.find("runs chooses another folder"), std::string::npos)
+      << run.error().message;
 }
 
 }  // namespace

@@ -105,9 +105,9 @@ TEST(RoleSamples, TellWhoWaitsForWhom) {
     EXPECT_EQ(wait.for_role, wait.role == load ? mma : load);
     EXPECT_EQ(wait.samples, wait.role == load ? 60U : 0U);
   }
-  EXPECT_EQ(mbarriers.barriers[0].waiting_samples.value() +
-                mbarriers.barriers[1].waiting_samples.value(),
-            60U);
+  EXPECT_EQ(
+      mbarriers.barriers[0].waiting_samples.value() + mbarriers.barriers[1].waiting_samples.value(),
+      60U);
   EXPECT_DOUBLE_EQ(roles.balance.value_or(0), 0.4);
 
   samples.missing = "none";

@@ -28,9 +28,9 @@ struct Staging {
   };
 
   std::optional<std::uint32_t> loop;  // in Flow::loops; absent: the function
-  std::uint32_t tensor = 0;       // instructions
-  std::uint32_t passes = 0;       // of stores, at least
-  std::uint32_t async_fills = 0;  // copies that pass by the registers: LDGSTS, UTMALDG, UBLKCP
+  std::uint32_t tensor = 0;           // instructions
+  std::uint32_t passes = 0;           // of stores, at least
+  std::uint32_t async_fills = 0;      // copies that pass by the registers: LDGSTS, UTMALDG, UBLKCP
   std::uint32_t stores = 0;
   std::uint32_t restaged = 0;            // of the stores: values that were read from shared memory
   std::uint32_t maybe_restaged = 0;      // values that generic loads brought

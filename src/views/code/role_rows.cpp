@@ -122,11 +122,10 @@ class RoleRows {
       if (samples == 0) continue;
       const std::string who = role_name(wait.role);
       const std::string whom = role_name(wait.for_role);
-      row("  waits", wait.samples == 0
-                         ? fmt::format("{} never waits for {}", who, whom)
-                         : fmt::format("{} waits for {} {} of its time", who, whom,
-                                       share_text(static_cast<double>(wait.samples) /
-                                                  static_cast<double>(samples))));
+      row("  waits", wait.samples == 0 ? fmt::format("{} never waits for {}", who, whom)
+                                       : fmt::format("{} waits for {} {} of its time", who, whom,
+                                                     share_text(static_cast<double>(wait.samples) /
+                                                                static_cast<double>(samples))));
     }
     add_bubble();
     if (roles.balance) {
