@@ -112,7 +112,8 @@ Result<DiagnosedFiles> diagnose_files(const DiagnosePlan& plan, const InputLimit
   if (first && identify(*first, {InputKind::kSanitizerLog})) {
     return read_sanitizer_logs(std::move(*first), std::span(files.paths).subspan(1), limits);
   }
-  return diagnose_reports(std::move(first), files, plan, limits);
+  ASSIGN_OR_RETURN(auto reports, diagnose_reports(std::move(first), files, plan, limits));
+  return DiagnosedFiles(std::move(reports));
 }
 
 }  // namespace proofline
