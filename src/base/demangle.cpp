@@ -18,7 +18,7 @@ constexpr std::size_t kMostOutput = 1U << 16U;
 DemangledName demangle(std::string_view name) {
   DemangledName result{std::string(name), name.size() > kMostInput};
   if (!name.starts_with("_Z") || result.limit) return result;
-  const std::optional<NameTree> tree = parse_mangled_name(name);
+  const std::optional<MangledTree> tree = parse_mangled_name(name);
   if (!tree) return result;
   std::optional<std::string> text = write_name(*tree, kMostOutput);
   result.limit = !text;

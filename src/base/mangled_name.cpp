@@ -102,7 +102,7 @@ class MangledNameParser {
  public:
   explicit MangledNameParser(std::string_view text) : rest_(text) { tree_.parts.emplace_back(); }
 
-  std::optional<NameTree> parse() {
+  std::optional<MangledTree> parse() {
     if (!take("_Z")) return std::nullopt;
     tree_.root = encoding(true);
     while (peek() == '.') tree_.root = clone(tree_.root);
@@ -175,13 +175,13 @@ class MangledNameParser {
   }
 
   // --- the tree
-  PartIndex add(NamePart part) {
+  PartIndex add(MangledPart part) {
     if (failed_) return kNoPart;
     tree_.parts.push_back(std::move(part));
     return static_cast<PartIndex>(tree_.parts.size() - 1);
   }
-  PartIndex text(std::string_view text) { return add({NameKind::kText, text, 0, 0, {}}); }
-  PartIndex unary(NameKind kind, std::string_view text, PartIndex a) {
+  PartIndex text(std::string_view text) { return add({MangledKind::kText, text, 0, 0, {}}); }
+  PartIndex unary(MangledKind kind, std::string_view text, PartIndex a) {
     return add({kind, text, a, 0, {}});
   }
   PartIndex substitutable(PartIndex part) {
@@ -189,7 +189,7 @@ class MangledNameParser {
     return part;
   }
   PartIndex scoped(PartIndex scope, PartIndex name) {
-    return scope == kNoPart ? name : add({NameKind::kScoped, "", scope, name, {}});
+    return scope == kNoPart ? name : add({MangledKind::kScoped, "", scope, name, {}});
   }
 
   // Counts how deep the calls are; names nest without limit.
@@ -215,7 +215,7 @@ class MangledNameParser {
     const PartIndex whole_name = name(&traits);
     PartIndex whole = whole_name;
     if (!rest_.empty() && peek() != 'E' && peek() != '.') {
-      NamePart part{NameKind::kEncoding, traits.function_qualifiers, whole_name, 0, {}};
+      MangledPart part{MangledKind::kEncoding, traits.function_qualifiers, whole_name, 0, {}};
       if (traits.ends_with_template && !traits.no_return_type) part.b = type();
       // Only a whole name is written with its return type, not one that others are local to.
       if (!outermost) part.b = kNoPart;
@@ -250,45 +250,45 @@ class MangledNameParser {
       size += 2;
       while (is_digit(peek(size))) ++size;
     }
-    return unary(NameKind::kClone, take_size(size), of);
+    return unary(MangledKind::kClone, take_size(size), of);
   }
 
   PartIndex special_name() {
     for (const CodedText& special : kSpecialNames) {
       if (!take(special.code)) continue;
       const bool of_type = special.code[0] == 'T' && special.code != "TH" && special.code != "TW";
-      return unary(NameKind::kSpecial, special.text, of_type ? type() : name(nullptr));
+      return unary(MangledKind::kSpecial, special.text, of_type ? type() : name(nullptr));
     }
     if (take("GR")) {
       const PartIndex object = name(nullptr);
       const std::string_view order = rest_.substr(0, rest_.find('_'));
       take_size(order.size());
       expect('_');
-      return unary(NameKind::kSpecial,
+      return unary(MangledKind::kSpecial,
                    order.empty() ? "reference temporary #0 for " : "reference temporary for ",
                    object);
     }
-    if (take("GTt")) return unary(NameKind::kSpecial, "transaction clone for ", encoding(false));
+    if (take("GTt")) return unary(MangledKind::kSpecial, "transaction clone for ", encoding(false));
     if (next_is("Th") || next_is("Tv")) {
       const bool is_virtual = next_is("Tv");
       take("T");
       call_offset();
-      return unary(NameKind::kSpecial, is_virtual ? "virtual thunk to " : "non-virtual thunk to ",
-                   encoding(false));
+      return unary(MangledKind::kSpecial,
+                   is_virtual ? "virtual thunk to " : "non-virtual thunk to ", encoding(false));
     }
     if (take("Tc")) {
       call_offset();
       call_offset();
-      return unary(NameKind::kSpecial, "covariant return thunk to ", encoding(false));
+      return unary(MangledKind::kSpecial, "covariant return thunk to ", encoding(false));
     }
     if (take("TC")) {
       const PartIndex derived = type();
       number();
       expect('_');
       const PartIndex base = type();
-      return add({NameKind::kSpecial,
+      return add({MangledKind::kSpecial,
                   "construction vtable for ",
-                  add({NameKind::kBinary, "-in-", base, derived, {}}),
+                  add({MangledKind::kBinary, "-in-", base, derived, {}}),
                   0,
                   {}});
     }
@@ -326,7 +326,7 @@ class MangledNameParser {
   }
 
   PartIndex template_of(PartIndex named, NameTraits* traits) {
-    const PartIndex whole = add({NameKind::kTemplate, "", named, 0, template_arguments()});
+    const PartIndex whole = add({MangledKind::kTemplate, "", named, 0, template_arguments()});
     if (traits != nullptr) traits->ends_with_template = true;
     return whole;
   }
@@ -398,7 +398,7 @@ class MangledNameParser {
     }
     PartIndex entity = kNoPart;
     if (take("d")) {
-      NamePart argument{NameKind::kNumber, "{default arg#", 0, 0, {}};
+      MangledPart argument{MangledKind::kNumber, "{default arg#", 0, 0, {}};
       argument.a = counted();
       const PartIndex defaulted = add(std::move(argument));
       entity = scoped(defaulted, name(traits));
@@ -434,7 +434,7 @@ class MangledNameParser {
     } else if (next_is("Ul")) {
       part = lambda();
     } else if (take("DC")) {
-      NamePart names{NameKind::kBraces, "", 0, 0, {}};
+      MangledPart names{MangledKind::kBraces, "", 0, 0, {}};
       while (!failed_ && !take("E")) names.list.push_back(text(source_name()));
       part = add(std::move(names));
     } else if (peek() == 'C' || peek() == 'D') {
@@ -443,7 +443,7 @@ class MangledNameParser {
     } else {
       part = operator_name(traits);
     }
-    while (take("B")) part = unary(NameKind::kTagged, source_name(), part);
+    while (take("B")) part = unary(MangledKind::kTagged, source_name(), part);
     return part;
   }
 
@@ -462,7 +462,7 @@ class MangledNameParser {
   PartIndex unnamed(std::string_view code, std::string_view words) {
     take(code);
     const PartIndex count = counted();
-    return add({NameKind::kNumber, words, count, 0, {}});
+    return add({MangledKind::kNumber, words, count, 0, {}});
   }
 
   PartIndex lambda() {
@@ -470,7 +470,7 @@ class MangledNameParser {
     std::vector<PartIndex> types = parameters();
     expect('E');
     const PartIndex count = counted();
-    return add({NameKind::kLambda, "", count, 0, std::move(types)});
+    return add({MangledKind::kLambda, "", count, 0, std::move(types)});
   }
 
   PartIndex constructor(PartIndex scope) {
@@ -481,7 +481,7 @@ class MangledNameParser {
     if (!is_digit(peek()) || scope == kNoPart) return fail();
     take_size(1);
     if (inherited) type();
-    return unary(is_constructor ? NameKind::kConstructor : NameKind::kDestructor, "", scope);
+    return unary(is_constructor ? MangledKind::kConstructor : MangledKind::kDestructor, "", scope);
   }
 
   PartIndex operator_name(NameTraits* traits) {
@@ -491,11 +491,11 @@ class MangledNameParser {
       const bool outer = std::exchange(in_conversion_, true);
       const PartIndex target = type();
       in_conversion_ = outer;
-      return unary(NameKind::kConversion, "", target);
+      return unary(MangledKind::kConversion, "", target);
     }
-    if (take("li")) return unary(NameKind::kOperator, "\"\" ", text(source_name()));
+    if (take("li")) return unary(MangledKind::kOperator, "\"\" ", text(source_name()));
     for (const OperatorCode& one : kOperators) {
-      if (take(one.code)) return unary(NameKind::kOperator, one.text, kNoPart);
+      if (take(one.code)) return unary(MangledKind::kOperator, one.text, kNoPart);
     }
     return fail();
   }
@@ -535,7 +535,7 @@ class MangledNameParser {
     }
     const std::optional<std::size_t> index = sequence(10);
     if (!index) return fail();
-    return add({NameKind::kParameter, "", static_cast<PartIndex>(*index), 0, {}});
+    return add({MangledKind::kParameter, "", static_cast<PartIndex>(*index), 0, {}});
   }
 
   std::vector<PartIndex> template_arguments() {
@@ -554,7 +554,7 @@ class MangledNameParser {
     }
     if (peek() == 'L') return literal();
     if (take("J")) {
-      NamePart pack{NameKind::kPack, "", 0, 0, {}};
+      MangledPart pack{MangledKind::kPack, "", 0, 0, {}};
       while (!failed_ && !take("E")) pack.list.push_back(template_argument());
       return add(std::move(pack));
     }
@@ -596,7 +596,7 @@ class MangledNameParser {
     if (!take("DF")) return kNoPart;
     const std::string_view bits = digits();
     if (take("b")) return text("std::bfloat16_t");
-    const PartIndex type = unary(NameKind::kSpecial, "_Float", text(bits));
+    const PartIndex type = unary(MangledKind::kSpecial, "_Float", text(bits));
     expect('_');
     return type;
   }
@@ -620,13 +620,13 @@ class MangledNameParser {
       const std::string_view words = code == 'K'   ? " const"
                                      : code == 'V' ? " volatile"
                                                    : " __restrict";
-      qualified = unary(NameKind::kSuffixed, words, qualified);
+      qualified = unary(MangledKind::kSuffixed, words, qualified);
     }
     return substitutable(qualified);
   }
   PartIndex suffixed_type(std::string_view code, std::string_view suffix) {
     take(code);
-    return substitutable(unary(NameKind::kSuffixed, suffix, type()));
+    return substitutable(unary(MangledKind::kSuffixed, suffix, type()));
   }
 
   PartIndex function_type(std::string_view qualifiers) {
@@ -635,7 +635,7 @@ class MangledNameParser {
     take("Dx");
     expect('F');
     take("Y");  // extern "C"
-    NamePart function{NameKind::kFunction, after, type(), 0, {}};
+    MangledPart function{MangledKind::kFunction, after, type(), 0, {}};
     function.list = parameters();
     if (take("R")) function.text = qualifiers.empty() ? " &" : " const &";
     if (take("O")) function.text = qualifiers.empty() ? " &&" : " const &&";
@@ -645,7 +645,7 @@ class MangledNameParser {
 
   PartIndex array_type() {
     expect('A');
-    NamePart array{NameKind::kArray, digits(), 0, 0, {}};
+    MangledPart array{MangledKind::kArray, digits(), 0, 0, {}};
     if (array.text.empty() && peek() != '_') array.b = expression();
     expect('_');
     array.a = type();
@@ -656,7 +656,7 @@ class MangledNameParser {
     expect('M');
     const PartIndex owner = type();
     const PartIndex member = type();
-    return substitutable(add({NameKind::kMember, "", owner, member, {}}));
+    return substitutable(add({MangledKind::kMember, "", owner, member, {}}));
   }
 
   PartIndex vendor_qualified_type() {
@@ -665,15 +665,15 @@ class MangledNameParser {
     std::vector<PartIndex> arguments;
     if (peek() == 'I') arguments = template_arguments();
     const PartIndex base = type();
-    return substitutable(add({NameKind::kScoped, " ", base, text(qualifier), {}}));
+    return substitutable(add({MangledKind::kScoped, " ", base, text(qualifier), {}}));
   }
 
   PartIndex compound_type() {
-    if (take("Dp")) return substitutable(unary(NameKind::kExpansion, "", type()));
+    if (take("Dp")) return substitutable(unary(MangledKind::kExpansion, "", type()));
     if (next_is("Dt") || next_is("DT")) return substitutable(decltype_of());
     if (next_is("Do") || next_is("Dx")) return substitutable(function_type(""));
     if (!take("Dv")) return fail();
-    NamePart vector{NameKind::kVector, digits(), 0, 0, {}};
+    MangledPart vector{MangledKind::kVector, digits(), 0, 0, {}};
     if (vector.text.empty()) {
       take("_");
       vector.b = expression();
@@ -687,14 +687,15 @@ class MangledNameParser {
     take_size(2);
     const PartIndex value = expression();
     expect('E');
-    return unary(NameKind::kWrapped, "decltype ", value);
+    return unary(MangledKind::kWrapped, "decltype ", value);
   }
 
   PartIndex parameter_type() {
     if (take("Ts") || take("Tu") || take("Te")) return substitutable(name(nullptr));
     PartIndex parameter = substitutable(template_parameter());
     if (peek() == 'I' && !in_conversion_) {
-      parameter = substitutable(add({NameKind::kTemplate, "", parameter, 0, template_arguments()}));
+      parameter =
+          substitutable(add({MangledKind::kTemplate, "", parameter, 0, template_arguments()}));
     }
     return parameter;
   }
@@ -702,7 +703,7 @@ class MangledNameParser {
   PartIndex substituted_type() {
     const PartIndex repeated = substitution(false);
     if (peek() != 'I') return repeated;
-    return substitutable(add({NameKind::kTemplate, "", repeated, 0, template_arguments()}));
+    return substitutable(add({MangledKind::kTemplate, "", repeated, 0, template_arguments()}));
   }
 
   // --- expressions
@@ -716,7 +717,7 @@ class MangledNameParser {
     const PartIndex of = type();
     std::size_t size = 0;
     while (size < rest_.size() && peek(size) != 'E') ++size;
-    const PartIndex value = unary(NameKind::kLiteral, take_size(size), of);
+    const PartIndex value = unary(MangledKind::kLiteral, take_size(size), of);
     expect('E');
     return value;
   }
@@ -732,43 +733,43 @@ class MangledNameParser {
     if (peek() == 'L') return literal();
     if (peek() == 'T') return template_parameter();
     if (next_is("fp") || next_is("fL")) return function_parameter();
-    if (take("gs")) return unary(NameKind::kSpecial, "::", expression());
+    if (take("gs")) return unary(MangledKind::kSpecial, "::", expression());
     if (take("sr")) return unresolved_name();
-    if (take("sp")) return unary(NameKind::kExpansion, "", expression());
-    if (take("st")) return unary(NameKind::kWrapped, "sizeof ", type());
-    if (take("sz")) return unary(NameKind::kWrapped, "sizeof ", expression());
-    if (take("at")) return unary(NameKind::kWrapped, "alignof ", type());
-    if (take("az")) return unary(NameKind::kWrapped, "alignof ", expression());
-    if (take("nx")) return unary(NameKind::kWrapped, "noexcept ", expression());
+    if (take("sp")) return unary(MangledKind::kExpansion, "", expression());
+    if (take("st")) return unary(MangledKind::kWrapped, "sizeof ", type());
+    if (take("sz")) return unary(MangledKind::kWrapped, "sizeof ", expression());
+    if (take("at")) return unary(MangledKind::kWrapped, "alignof ", type());
+    if (take("az")) return unary(MangledKind::kWrapped, "alignof ", expression());
+    if (take("nx")) return unary(MangledKind::kWrapped, "noexcept ", expression());
     if (take("sZ"))
-      return unary(NameKind::kWrapped, "sizeof...",
+      return unary(MangledKind::kWrapped, "sizeof...",
                    peek() == 'T' ? template_parameter() : function_parameter());
     if (take("on")) return template_if_arguments(operator_name(nullptr));
-    if (take("il")) return add({NameKind::kBraces, "", 0, 0, expressions()});
+    if (take("il")) return add({MangledKind::kBraces, "", 0, 0, expressions()});
     if (take("tl")) {
       const PartIndex of = type();
-      return add({NameKind::kBraces, "", of, 0, expressions()});
+      return add({MangledKind::kBraces, "", of, 0, expressions()});
     }
     if (take("cl")) {
       const PartIndex callee = expression();
-      return add({NameKind::kCall, "", callee, 0, expressions()});
+      return add({MangledKind::kCall, "", callee, 0, expressions()});
     }
     if (take("cv")) {
       const PartIndex target = type();
-      if (take("_")) return add({NameKind::kCast, "_", target, 0, expressions()});
-      return add({NameKind::kCast, "", target, 0, {expression()}});
+      if (take("_")) return add({MangledKind::kCast, "_", target, 0, expressions()});
+      return add({MangledKind::kCast, "", target, 0, {expression()}});
     }
     if (take("qu")) {
       const PartIndex condition = expression();
       const PartIndex yes = expression();
       const PartIndex no = expression();
-      return add({NameKind::kConditional, "", 0, 0, {condition, yes, no}});
+      return add({MangledKind::kConditional, "", 0, 0, {condition, yes, no}});
     }
     for (const CodedText& cast : kNamedCasts) {
       if (!take(cast.code)) continue;
       const PartIndex target = type();
       const PartIndex value = expression();
-      return add({NameKind::kNamedCast, cast.text, target, value, {}});
+      return add({MangledKind::kNamedCast, cast.text, target, value, {}});
     }
     if (next_is("dt") || next_is("pt")) {
       const std::string_view access = take_size(2) == "dt" ? "." : "->";
@@ -776,17 +777,17 @@ class MangledNameParser {
       const PartIndex member = take("sr")
                                    ? unresolved_name()
                                    : template_if_arguments(unqualified_name(kNoPart, nullptr));
-      return add({NameKind::kBinary, access, object, member, {}});
+      return add({MangledKind::kBinary, access, object, member, {}});
     }
     for (const OperatorCode& one : kOperators) {
       if (one.operands == 0 || !take(one.code)) continue;
       if (one.operands == 1) {
         take("_");  // ++x instead of x++, which are written alike
-        return unary(NameKind::kUnary, one.text, expression());
+        return unary(MangledKind::kUnary, one.text, expression());
       }
       const PartIndex left = expression();
       const PartIndex right = expression();
-      return add({NameKind::kBinary, one.text, left, right, {}});
+      return add({MangledKind::kBinary, one.text, left, right, {}});
     }
     if (is_digit(peek())) return template_if_arguments(text(source_name()));
     return fail();
@@ -794,7 +795,7 @@ class MangledNameParser {
 
   PartIndex template_if_arguments(PartIndex named) {
     if (peek() != 'I') return named;
-    return add({NameKind::kTemplate, "", named, 0, template_arguments()});
+    return add({MangledKind::kTemplate, "", named, 0, template_arguments()});
   }
 
   PartIndex function_parameter() {
@@ -807,7 +808,7 @@ class MangledNameParser {
     }
     while (peek() == 'r' || peek() == 'V' || peek() == 'K') take_size(1);
     const PartIndex count = counted();
-    return add({NameKind::kNumber, "{parm#", count, 0, {}});
+    return add({MangledKind::kNumber, "{parm#", count, 0, {}});
   }
 
   // After "sr": a type, or names up to an E, and then the name that is looked up in it.
@@ -823,7 +824,7 @@ class MangledNameParser {
   }
 
   std::string_view rest_;
-  NameTree tree_;
+  MangledTree tree_;
   std::vector<PartIndex> substitutions_;
   int depth_ = 0;
   bool in_conversion_ = false;
@@ -832,7 +833,7 @@ class MangledNameParser {
 
 }  // namespace
 
-std::optional<NameTree> parse_mangled_name(std::string_view mangled) {
+std::optional<MangledTree> parse_mangled_name(std::string_view mangled) {
   return MangledNameParser(mangled).parse();
 }
 

@@ -23,7 +23,7 @@ namespace proofline {
 using PartIndex = std::uint32_t;
 constexpr PartIndex kNoPart = 0;  // the first part of a tree is a placeholder
 
-enum class NameKind : std::uint8_t {
+enum class MangledKind : std::uint8_t {
   kText,      // text
   kNumber,    // the number that the compiler gave, e.g. of an unnamed type: text, counted from one
   kScoped,    // a::b
@@ -56,26 +56,26 @@ enum class NameKind : std::uint8_t {
   kBraces,       // a{list}
 };
 
-struct NamePart {
-  NameKind kind = NameKind::kText;
+struct MangledPart {
+  MangledKind kind = MangledKind::kText;
   std::string_view text;  // of the mangled name, or a literal
   PartIndex a = kNoPart;
   PartIndex b = kNoPart;
   std::vector<PartIndex> list;
 };
 
-struct NameTree {
-  std::vector<NamePart> parts;
+struct MangledTree {
+  std::vector<MangledPart> parts;
   PartIndex root = kNoPart;
 
-  const NamePart& at(PartIndex index) const { return parts[index]; }
+  const MangledPart& at(PartIndex index) const { return parts[index]; }
 };
 
 // Absent where the text is no mangled name. The tree refers to the text.
-std::optional<NameTree> parse_mangled_name(std::string_view mangled);
+std::optional<MangledTree> parse_mangled_name(std::string_view mangled);
 
 // Absent where the text would be longer than that, or take more than that many visits of parts.
 // Empty where the tree has no meaning: a template parameter outside of every template.
-std::optional<std::string> write_name(const NameTree& tree, std::size_t limit);
+std::optional<std::string> write_name(const MangledTree& tree, std::size_t limit);
 
 }  // namespace proofline

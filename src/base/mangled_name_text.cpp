@@ -12,7 +12,7 @@ namespace {
 
 class NameWriter {
  public:
-  NameWriter(const NameTree& tree, std::size_t limit) : tree_(tree), limit_(limit) {}
+  NameWriter(const MangledTree& tree, std::size_t limit) : tree_(tree), limit_(limit) {}
 
   std::optional<std::string> write() {
     whole(tree_.root);
@@ -40,14 +40,14 @@ class NameWriter {
   void resolve(PartIndex index, const Call& call) {
     const Scope* const scope = scope_;
     const std::optional<std::size_t> pack_argument = pack_argument_;
-    const NamePart* part = &tree_.at(index);
+    const MangledPart* part = &tree_.at(index);
     ++depth_;
     while (spend()) {
-      if (part->kind == NameKind::kParameter && !in_lambda_ && scope_ != nullptr &&
+      if (part->kind == MangledKind::kParameter && !in_lambda_ && scope_ != nullptr &&
           part->a < scope_->arguments->size()) {
         part = &tree_.at((*scope_->arguments)[part->a]);
         scope_ = scope_->outer;
-      } else if (part->kind == NameKind::kPack && pack_argument_ &&
+      } else if (part->kind == MangledKind::kPack && pack_argument_ &&
                  *pack_argument_ < part->list.size()) {
         part = &tree_.at(part->list[*pack_argument_]);
         pack_argument_.reset();
@@ -83,58 +83,58 @@ class NameWriter {
   }
 
   void before(PartIndex index) {
-    resolve(index, [this](const NamePart& part) { before(part); });
+    resolve(index, [this](const MangledPart& part) { before(part); });
   }
   void after(PartIndex index) {
-    resolve(index, [this](const NamePart& part) { after(part); });
+    resolve(index, [this](const MangledPart& part) { after(part); });
   }
 
-  void before(const NamePart& part) {
+  void before(const MangledPart& part) {
     switch (part.kind) {
-      case NameKind::kText: return put(part.text);
-      case NameKind::kNumber:
+      case MangledKind::kText: return put(part.text);
+      case MangledKind::kNumber:
         put(part.text);
         count(part.a);
         return put("}");
-      case NameKind::kScoped:
+      case MangledKind::kScoped:
         whole(part.a);
         put(part.text.empty() ? "::" : part.text);
         return whole(part.b);
-      case NameKind::kTemplate: return template_name(part);
-      case NameKind::kTagged:
+      case MangledKind::kTemplate: return template_name(part);
+      case MangledKind::kTagged:
         whole(part.a);
         put("[abi:");
         put(part.text);
         return put("]");
-      case NameKind::kSpecial: put(part.text); return whole(part.a);
-      case NameKind::kConstructor: return last_name(part.a);
-      case NameKind::kDestructor: put("~"); return last_name(part.a);
-      case NameKind::kOperator: return operator_name(part);
-      case NameKind::kConversion: put("operator "); return whole(part.a);
-      case NameKind::kLambda: return lambda(part);
-      case NameKind::kEncoding: return encoding(part);
-      case NameKind::kClone:
+      case MangledKind::kSpecial: put(part.text); return whole(part.a);
+      case MangledKind::kConstructor: return last_name(part.a);
+      case MangledKind::kDestructor: put("~"); return last_name(part.a);
+      case MangledKind::kOperator: return operator_name(part);
+      case MangledKind::kConversion: put("operator "); return whole(part.a);
+      case MangledKind::kLambda: return lambda(part);
+      case MangledKind::kEncoding: return encoding(part);
+      case MangledKind::kClone:
         whole(part.a);
         put(" [clone ");
         put(part.text);
         return put("]");
-      case NameKind::kSuffixed: return suffixed_before(part);
-      case NameKind::kMember:
+      case MangledKind::kSuffixed: return suffixed_before(part);
+      case MangledKind::kMember:
         before(part.b);
         put(is_wrapping(part.b) ? "(" : " ");
         whole(part.a);
         return put("::*");
-      case NameKind::kArray: return before(part.a);
-      case NameKind::kFunction: before(part.a); return put(" ");
-      case NameKind::kVector:
+      case MangledKind::kArray: return before(part.a);
+      case MangledKind::kFunction: before(part.a); return put(" ");
+      case MangledKind::kVector:
         before(part.a);
         put(" __vector(");
         put(part.text);
         if (part.b != kNoPart) whole(part.b);
         return put(")");
-      case NameKind::kPack: return list(part.list);
-      case NameKind::kExpansion: return expansion(part);
-      case NameKind::kParameter:
+      case MangledKind::kPack: return list(part.list);
+      case MangledKind::kExpansion: return expansion(part);
+      case MangledKind::kParameter:
         invalid_ = invalid_ || !in_lambda_;
         put("auto:");
         return put(std::to_string(part.a + 1));
@@ -142,73 +142,74 @@ class NameWriter {
     }
   }
 
-  void after(const NamePart& part) {
+  void after(const MangledPart& part) {
     switch (part.kind) {
-      case NameKind::kSuffixed:
+      case MangledKind::kSuffixed:
         if (opens_parenthesis(part)) put(")");
         return after(part.a);
-      case NameKind::kMember:
+      case MangledKind::kMember:
         if (is_wrapping(part.b)) put(")");
         return after(part.b);
-      case NameKind::kArray:
+      case MangledKind::kArray:
         if (text_.empty() || text_.back() != ']') put(" ");
         put("[");
         put(part.text);
         if (part.b != kNoPart) whole(part.b);
         put("]");
         return after(part.a);
-      case NameKind::kFunction:
+      case MangledKind::kFunction:
         put("(");
         list(part.list);
         put(")");
         put(part.text);
         return after(part.a);
-      case NameKind::kVector: return after(part.a);
+      case MangledKind::kVector: return after(part.a);
       default: return;
     }
   }
 
-  static bool is_pointer(const NamePart& part) { return !part.text.starts_with(" "); }
-  static bool is_reference(const NamePart& part) {
-    return part.kind == NameKind::kSuffixed && part.text.starts_with("&");
+  static bool is_pointer(const MangledPart& part) { return !part.text.starts_with(" "); }
+  static bool is_reference(const MangledPart& part) {
+    return part.kind == MangledKind::kSuffixed && part.text.starts_with("&");
   }
 
   // Arrays and functions, which a pointer to them puts into parentheses.
   bool is_wrapping(PartIndex index) {
     bool wrapping = false;
-    resolve(index, [&](const NamePart& part) {
-      wrapping = part.kind == NameKind::kArray || part.kind == NameKind::kFunction ||
-                 (part.kind == NameKind::kSuffixed && !is_pointer(part) && is_wrapping(part.a));
+    resolve(index, [&](const MangledPart& part) {
+      wrapping = part.kind == MangledKind::kArray || part.kind == MangledKind::kFunction ||
+                 (part.kind == MangledKind::kSuffixed && !is_pointer(part) && is_wrapping(part.a));
     });
     return wrapping;
   }
   bool is_function(PartIndex index) {
     bool function = false;
-    resolve(index, [&](const NamePart& part) { function = part.kind == NameKind::kFunction; });
+    resolve(index,
+            [&](const MangledPart& part) { function = part.kind == MangledKind::kFunction; });
     return function;
   }
 
-  bool opens_parenthesis(const NamePart& part) {
-    return part.kind == NameKind::kSuffixed && is_pointer(part) && is_wrapping(part.a);
+  bool opens_parenthesis(const MangledPart& part) {
+    return part.kind == MangledKind::kSuffixed && is_pointer(part) && is_wrapping(part.a);
   }
   // A template argument may have the qualifier already that its parameter asks for.
   bool is_qualified_by(PartIndex index, std::string_view qualifier) {
     bool qualified = false;
-    resolve(index, [&](const NamePart& part) {
-      qualified = part.kind == NameKind::kSuffixed && !is_pointer(part) &&
+    resolve(index, [&](const MangledPart& part) {
+      qualified = part.kind == MangledKind::kSuffixed && !is_pointer(part) &&
                   (part.text == qualifier || is_qualified_by(part.a, qualifier));
     });
     return qualified;
   }
 
-  void suffixed_before(const NamePart& part) {
+  void suffixed_before(const MangledPart& part) {
     if (!is_pointer(part) && is_qualified_by(part.a, part.text)) return before(part.a);
     if (!is_reference(part)) {
       before(part.a);
       return declarator(part);
     }
     // References collapse: only && to && stays one.
-    resolve(part.a, [&](const NamePart& target) {
+    resolve(part.a, [&](const MangledPart& target) {
       if (!is_reference(target)) {
         before(target);
         declarator(part);
@@ -220,12 +221,12 @@ class NameWriter {
       }
     });
   }
-  void declarator(const NamePart& part) {
+  void declarator(const MangledPart& part) {
     if (opens_parenthesis(part)) put(is_function(part.a) ? "(" : " (");
     put(part.text);
   }
 
-  void template_name(const NamePart& part) {
+  void template_name(const MangledPart& part) {
     whole(part.a);
     if (!text_.empty() && text_.back() == '<') put(" ");  // operator<
     put("<");
@@ -246,11 +247,11 @@ class NameWriter {
 
   // The class' own name, without its scope and template arguments.
   void last_name(PartIndex index) {
-    resolve(index, [this](const NamePart& part) {
-      if (part.kind == NameKind::kScoped) return last_name(part.b);
-      if (part.kind == NameKind::kTemplate || part.kind == NameKind::kTagged)
+    resolve(index, [this](const MangledPart& part) {
+      if (part.kind == MangledKind::kScoped) return last_name(part.b);
+      if (part.kind == MangledKind::kTemplate || part.kind == MangledKind::kTagged)
         return last_name(part.a);
-      if (part.kind != NameKind::kText) return before(part);
+      if (part.kind != MangledKind::kText) return before(part);
       std::string_view name =
           part.text.substr(0, part.text.find('<'));  // a standard name, written out
       if (name.starts_with("std::")) name.remove_prefix(5);
@@ -258,7 +259,7 @@ class NameWriter {
     });
   }
 
-  void operator_name(const NamePart& part) {
+  void operator_name(const MangledPart& part) {
     put("operator");
     if (part.text[0] >= 'a' && part.text[0] <= 'z') put(" ");
     std::string_view text = part.text;
@@ -267,7 +268,7 @@ class NameWriter {
     if (part.a != kNoPart) whole(part.a);
   }
 
-  void lambda(const NamePart& part) {
+  void lambda(const MangledPart& part) {
     const bool outer = std::exchange(in_lambda_, true);
     put("{lambda(");
     list(part.list);
@@ -277,14 +278,14 @@ class NameWriter {
     in_lambda_ = outer;
   }
 
-  void encoding(const NamePart& part) {
+  void encoding(const MangledPart& part) {
     const Scope scope{template_arguments(part.a), scope_};
     if (scope.arguments != nullptr) scope_ = &scope;
     if (part.b != kNoPart) {
       bool inside = false;  // the name goes into the parentheses of a pointer to a function
-      resolve(part.b, [&](const NamePart& result) {
+      resolve(part.b, [&](const MangledPart& result) {
         before(result);
-        inside = opens_parenthesis(result) || result.kind == NameKind::kFunction;
+        inside = opens_parenthesis(result) || result.kind == MangledKind::kFunction;
       });
       if (!inside) put(" ");
     }
@@ -298,20 +299,20 @@ class NameWriter {
   }
   // Of the template that a function's name ends with; null where it ends otherwise.
   const std::vector<PartIndex>* template_arguments(PartIndex name) const {
-    const NamePart* part = &tree_.at(name);
-    while (part->kind == NameKind::kTagged) part = &tree_.at(part->a);
-    while (part->kind == NameKind::kScoped) part = &tree_.at(part->b);
-    return part->kind == NameKind::kTemplate ? &part->list : nullptr;
+    const MangledPart* part = &tree_.at(name);
+    while (part->kind == MangledKind::kTagged) part = &tree_.at(part->a);
+    while (part->kind == MangledKind::kScoped) part = &tree_.at(part->b);
+    return part->kind == MangledKind::kTemplate ? &part->list : nullptr;
   }
 
   // The size of the first pack inside.
   std::optional<std::size_t> pack_size(PartIndex index) {
     std::optional<std::size_t> size;
     if (index == kNoPart) return size;
-    resolve(index, [&](const NamePart& part) {
-      if (part.kind == NameKind::kPack) size = part.list.size();
-      if (part.kind == NameKind::kLambda || part.kind == NameKind::kNumber ||
-          part.kind == NameKind::kParameter || part.kind == NameKind::kPack)
+    resolve(index, [&](const MangledPart& part) {
+      if (part.kind == MangledKind::kPack) size = part.list.size();
+      if (part.kind == MangledKind::kLambda || part.kind == MangledKind::kNumber ||
+          part.kind == MangledKind::kParameter || part.kind == MangledKind::kPack)
         return;
       size = pack_size(part.a);
       if (!size) size = pack_size(part.b);
@@ -320,7 +321,7 @@ class NameWriter {
     return size;
   }
 
-  void expansion(const NamePart& part) {
+  void expansion(const MangledPart& part) {
     const std::optional<std::size_t> size = pack_size(part.a);
     if (!size) {
       whole(part.a);
@@ -336,9 +337,9 @@ class NameWriter {
   }
 
   void operand(PartIndex index) {
-    resolve(index, [this](const NamePart& part) {
-      const bool simple = part.kind == NameKind::kText || part.kind == NameKind::kScoped ||
-                          part.kind == NameKind::kBraces || part.kind == NameKind::kNumber;
+    resolve(index, [this](const MangledPart& part) {
+      const bool simple = part.kind == MangledKind::kText || part.kind == MangledKind::kScoped ||
+                          part.kind == MangledKind::kBraces || part.kind == MangledKind::kNumber;
       if (!simple) put("(");
       before(part);
       after(part);
@@ -346,11 +347,11 @@ class NameWriter {
     });
   }
 
-  void expression(const NamePart& part) {
+  void expression(const MangledPart& part) {
     switch (part.kind) {
-      case NameKind::kLiteral: return literal(part);
-      case NameKind::kUnary: put(part.text); return operand(part.a);
-      case NameKind::kBinary:
+      case MangledKind::kLiteral: return literal(part);
+      case MangledKind::kUnary: put(part.text); return operand(part.a);
+      case MangledKind::kBinary:
         if (part.text == "-in-") {
           whole(part.a);
           put(part.text);
@@ -367,18 +368,18 @@ class NameWriter {
         operand(part.b);
         if (part.text == ">") put(")");
         return;
-      case NameKind::kConditional:
+      case MangledKind::kConditional:
         operand(part.list[0]);
         put("?");
         operand(part.list[1]);
         put(" : ");
         return operand(part.list[2]);
-      case NameKind::kCall:
+      case MangledKind::kCall:
         operand(part.a);
         put("(");
         list(part.list);
         return put(")");
-      case NameKind::kCast:
+      case MangledKind::kCast:
         put("(");
         whole(part.a);
         put(")");
@@ -386,19 +387,19 @@ class NameWriter {
         put("(");
         list(part.list);
         return put(")");
-      case NameKind::kNamedCast:
+      case MangledKind::kNamedCast:
         put(part.text);
         put("<");
         whole(part.a);
         put(">(");
         whole(part.b);
         return put(")");
-      case NameKind::kWrapped:
+      case MangledKind::kWrapped:
         put(part.text);
         put("(");
         whole(part.a);
         return put(")");
-      case NameKind::kBraces:
+      case MangledKind::kBraces:
         if (part.a != kNoPart) whole(part.a);
         put("{");
         list(part.list);
@@ -407,7 +408,7 @@ class NameWriter {
     }
   }
 
-  void literal(const NamePart& part) {
+  void literal(const MangledPart& part) {
     constexpr struct {
       std::string_view type;
       std::string_view suffix;
@@ -415,7 +416,8 @@ class NameWriter {
                      {"long", "l"},       {"unsigned long", "ul"},
                      {"long long", "ll"}, {"unsigned long long", "ull"}};
     std::string_view type;
-    resolve(part.a, [&](const NamePart& of) { type = of.kind == NameKind::kText ? of.text : ""; });
+    resolve(part.a,
+            [&](const MangledPart& of) { type = of.kind == MangledKind::kText ? of.text : ""; });
     const bool negative = part.text.starts_with("n");
     const std::string_view digits = part.text.substr(negative ? 1 : 0);
     if (type == "bool" && (digits == "0" || digits == "1"))
@@ -437,7 +439,7 @@ class NameWriter {
   }
 
   static constexpr int kMostNested = 1024;
-  const NameTree& tree_;
+  const MangledTree& tree_;
   std::size_t limit_;
   std::string text_;
   std::size_t visits_ = 0;
@@ -451,7 +453,7 @@ class NameWriter {
 
 }  // namespace
 
-std::optional<std::string> write_name(const NameTree& tree, std::size_t limit) {
+std::optional<std::string> write_name(const MangledTree& tree, std::size_t limit) {
   return NameWriter(tree, limit).write();
 }
 
