@@ -8,7 +8,8 @@
 Also that src/ uses no std::regex, no shell and no CUDA, and that nothing below cli knows a command
 line: neither its parser nor its flags. A text names an option of ours by option() (base/option.h),
 since an agent gives it as a parameter and a program as a member. And that anonymous namespaces of a
-stage define no name twice, since most builds compile its files together (cmake/units.cmake).
+stage define no name twice, since most builds compile its files together (cmake/units.cmake), and that
+no two headers define a type of one name, which no compiler notices.
 --self-test plants one violation of each kind and fails unless every one is found.
 """
 import pathlib
@@ -117,6 +118,8 @@ def check_include(folder, included):
         return None
     return f"{folder} must not include {top}"
 
+HEADER_TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)[^;{(]*\{", re.MULTILINE)
+
 
 def local_names(raw):
     """What a source defines for itself alone, as (name, line): a function with the types of its parameters."""
@@ -137,6 +140,7 @@ def check(src):
     found = []
     flags = declared_flags(src)
     locals_of_stage = {}
+    types = {}
     for path in sorted(src.rglob("*")):
         if not path.is_file():
             continue
@@ -160,6 +164,11 @@ def check(src):
             if first != path:
                 found.append(f"{path}:{number}: {first.relative_to(src)} names {name}, too")
         text = without_comments_and_strings(source)
+        for match in HEADER_TYPE.finditer(text) if path.suffix == ".h" else ():
+            first = types.setdefault(match[1], path)
+            if first != path:
+                number = text.count("\n", 0, match.start()) + 1
+                found.append(f"{path}:{number}: {first.relative_to(src)} defines {match[1]}, too")
         for number, line in enumerate(text.splitlines(), 1):
             reasons = [why for pattern, why in BANNED if pattern.search(line)]
             include = INCLUDE.match(line)
@@ -189,6 +198,7 @@ BAD = {
     "workflow/p.cpp": 'option("no-such-flag");',
     "views/n/two.cpp": LOCALS.format("constexpr int kMost = 3;"),
     "views/o/two.cpp": LOCALS.format("struct Row {\n  int a;\n};"),
+    "views/t.h": "class Twice : public Once {\n};",
     "views/p/two.cpp": LOCALS.format("std::string text(const std::string& other,\n                 int n) {\n}"),
 }
 GOOD = {
@@ -196,6 +206,7 @@ GOOD = {
                                      "std::string text(const std::string& one, int n) { return {}; }"),
     "views/b/one.cpp": LOCALS.format("struct Row;\nstd::string text(int n) { return {}; }\n"
                                      "int kMost(kMost);"),
+    "model/t.h": "struct Twice {\n};\nclass Later;\nstruct Other final {\n};",
     "tools/n/one.cpp": LOCALS.format("constexpr int kMost = 4;"),
     "api/a.cpp": '#include "proofline/load.h"\n#include "workflow/code/code.h"',
     "cli/a.cpp": '#include "proofline/load.h"\n#include "views/view.h"\n#include "cli/b.h"',
