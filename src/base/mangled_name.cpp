@@ -662,8 +662,7 @@ class MangledNameParser {
   PartIndex vendor_qualified_type() {
     take("U");
     const std::string_view qualifier = source_name();
-    std::vector<PartIndex> arguments;
-    if (peek() == 'I') arguments = template_arguments();
+    if (peek() == 'I') template_arguments();  // of the qualifier, which are not written
     const PartIndex base = type();
     return substitutable(add({MangledKind::kScoped, " ", base, text(qualifier), {}}));
   }

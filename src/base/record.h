@@ -427,7 +427,7 @@ constexpr ValueShape make_shape() {
 // ----------------------------------------------------------------------------------------------
 // Members.
 
-// Stands for a type where only its identity matters.
+// A tag that identifies a type.
 template <class T>
 inline constexpr char kTypeTag = 0;
 

@@ -64,7 +64,7 @@ std::optional<double> aggregate_share(const Facts& facts, std::span<const std::s
   return std::nullopt;
 }
 
-// The wholes and the memory levels, whatever they read; of the pipes the busiest.
+// The aggregates and the memory levels, at any share; of the pipes the busiest.
 std::vector<NamedShare> brief_levels(const Facts& facts) {
   std::vector<NamedShare> shares;
   if (const auto sm = aggregate_share(facts, kSmThroughput))

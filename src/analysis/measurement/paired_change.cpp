@@ -172,7 +172,7 @@ std::size_t pairs_to_see(double effect, double spread, const ChangeOptions& opti
       .value_or(std::numeric_limits<std::size_t>::max());
 }
 
-// So many pairs must be beyond the threshold that the interval's near end is one of them.
+// Enough pairs must be beyond the threshold for the interval's near end to be one of them.
 double smallest_change_seen(std::size_t pairs, double spread, const ChangeOptions& options) {
   const std::size_t beyond = values_beyond_interval(pairs, 1 - miss_of_one(options));
   if (beyond == 0) return kInfinity;

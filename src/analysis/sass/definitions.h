@@ -18,7 +18,8 @@ using RegisterSlot = std::uint16_t;
 inline constexpr RegisterSlot kRegisterSlots = 2 * 256 + 2 * 8;
 inline constexpr RegisterSlot kNoSlot = ~RegisterSlot{0};
 
-// Of the operand's register, or of one after it; kNoSlot for RZ, PT and whatever is no register.
+// Of the operand's register, or of one after it; kNoSlot for RZ, PT and operands that are no
+// registers.
 RegisterSlot slot_of(const Operand& operand, unsigned offset = 0);
 // kNoSlot for PT.
 RegisterSlot slot_of(const Guard& guard);

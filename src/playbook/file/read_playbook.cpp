@@ -104,7 +104,7 @@ class PlaybookFile {
   ReadPlaybook read_;
 };
 
-// One table, whose keys are asked for by name; those that nobody asks for are unknown.
+// One table, whose keys are asked for by name; the remaining keys are unknown.
 class TomlKeys final : public PlaybookKeys {
  public:
   TomlKeys(PlaybookFile& file, const TomlNode& table) : file_(file), table_(table) {}

@@ -35,7 +35,7 @@ struct ComparisonParts {
   bool all = false;  // every kernel and every fact that changed, not only the foremost
 };
 
-// Adds the comparison to whatever is before it.
+// Appends the comparison to the text before it.
 void add_comparison(const ProfileComparison& comparison, const ComparisonParts& parts,
                     Document& document);
 
